@@ -219,6 +219,8 @@ def repository(bench, name, tasks, files=FILES, apart=False):
         f"### [ ] TODO {n}: part {n}\n\n**Type**: work\n\n**Steps**:\n- [ ] Add a line\n\n```sh\necho {n} >> {made(n)}\n```\n\n"
         f"**Acceptance Criteria**:\n- [ ] `grep -qx {n} {made(n)}` → exit 0\n\n" for n in range(1, tasks + 1)))
     (place / "made").write_text("")
+    # A commit is git's own cost.
+    (place / "plantools.toml").write_text('[commit]\neach = "plan"\n')
     subprocess.run([*git, "add", "."], check=True)
     subprocess.run([*git, "commit", "--quiet", "-m", "start"], check=True)
     for key, value in (("user.name", "bench"), ("user.email", "bench@example.invalid")):

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from clients import HOOK_LOG, named
-from run import Missed, Run, check, expect, wait_for
+from run import Missed, Run, check, expect, tokens, wait_for
 
 HANG = {"fault": "hang", "times": 1}
 
@@ -106,14 +106,18 @@ class Make:
 
 def row(client, cache, folder):
     """One row of the table, and whether all is as it should be."""
-    make, began, cells, records = Make(client, cache, folder), time.monotonic(), [], "-"
+    make, began, cells, records, used = Make(client, cache, folder), time.monotonic(), [], "-", "-"
     for name, how in RUNS:
+        if name in client.limits:
+            cells.append(client.limits[name])
+            continue
         try:
             run = how(make)
             found = check(run)
             if name == "plan":
                 records = found
                 make.measured(run)
+                used = client.limits.get("tokens") or tokens(run)
             cells.append("done")
         except Missed as missed:
             print(f"agents-demo: {client.name}: {name}: {missed}", file=sys.stderr)
@@ -121,7 +125,7 @@ def row(client, cache, folder):
         finally:
             make.runs[-1].close()
     seconds = f"{time.monotonic() - began:.0f}"
-    return [client.name, client.calls_itself or client.version, *cells, records, seconds], "missed" not in cells
+    return [client.name, client.calls_itself or client.version, *cells, records, used, seconds], "missed" not in cells
 
 
 def main():
@@ -132,7 +136,7 @@ def main():
     folder = Path(tempfile.mkdtemp(prefix="agents-demo-"))
     good = True
     try:
-        head = ["CLI", "version", *(name for name, _ in RUNS), "transcript", "seconds"]
+        head = ["CLI", "version", *(name for name, _ in RUNS), "transcript", "tokens", "seconds"]
         print(line(head), line(["---"] * len(head)), sep="\n", flush=True)
         for client in clients:
             cells, well = row(client, cache, folder)

@@ -1,4 +1,4 @@
-"""Installs clients from the npm registry, each in a folder of its own that has its version in its name.
+"""Installs clients from npm and PyPI, each in a folder of its own that has its version in its name.
 
     install.py CACHE [CLI…]
 
@@ -19,6 +19,8 @@ def install(client, cache):
         return
     print(f"agents-demo: installing {client.name} {client.version}", file=sys.stderr)
     folder.mkdir(parents=True, exist_ok=True)
+    if client.pypi:
+        return from_pypi(client, folder)
     (folder / "package.json").write_text(json.dumps({"private": True}))
     words = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
     package = f"{client.package.format(arch=ARCH)}@{client.version}"
@@ -28,6 +30,14 @@ def install(client, cache):
         sys.exit(f"agents-demo: {package} cannot be installed")
     # Packages of programs do not always say that they can be run.
     program.resolve().chmod(0o755)
+
+
+def from_pypi(client, folder):
+    package = f"{client.package}=={client.version}"
+    make = [[sys.executable, "-m", "venv", "venv"], ["venv/bin/pip", "install", "--quiet", package]]
+    for words in make:
+        if subprocess.run(words, cwd=folder, stdout=subprocess.DEVNULL).returncode:
+            sys.exit(f"agents-demo: {package} cannot be installed")
 
 
 def main():

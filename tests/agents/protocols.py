@@ -41,6 +41,16 @@ def runs(flags):
     return sum(1 for now, before in zip(flags, [False, *flags]) if now and not before)
 
 
+# What is in the cache of the service, what goes into it, and how much of an answer nobody sees, whatever the turn.
+CACHED, STORED, THOUGHT = 64, 30, 5
+
+
+def spent(turn):
+    """What a turn of the model costs: all of its input, the part of it that came from a cache, and all of its output.
+    The figures differ from turn to turn, so that a sum says which turns were counted."""
+    return {"input": 400 + 7 * turn, "cached": CACHED, "output": 20 + turn}
+
+
 def call_id(turn, number):
     return f"call_{turn:02}_{number:02}"
 
@@ -81,7 +91,12 @@ class Messages:
             "content": content,
             "stop_reason": "tool_use" if calls else "end_turn",
             "stop_sequence": None,
-            "usage": {"input_tokens": 100, "output_tokens": 20},
+            "usage": {
+                "input_tokens": spent(turn)["input"] - CACHED - STORED,
+                "cache_read_input_tokens": CACHED,
+                "cache_creation_input_tokens": STORED,
+                "output_tokens": spent(turn)["output"],
+            },
         }
 
     @classmethod
@@ -149,11 +164,11 @@ class Responses:
             "model": model,
             "output": output,
             "usage": {
-                "input_tokens": 100,
-                "input_tokens_details": {"cached_tokens": 0},
-                "output_tokens": 20,
-                "output_tokens_details": {"reasoning_tokens": 0},
-                "total_tokens": 120,
+                "input_tokens": spent(turn)["input"],
+                "input_tokens_details": {"cached_tokens": CACHED},
+                "output_tokens": spent(turn)["output"],
+                "output_tokens_details": {"reasoning_tokens": THOUGHT},
+                "total_tokens": spent(turn)["input"] + spent(turn)["output"],
             },
         }
 
@@ -213,7 +228,13 @@ class Chat:
             "created": 1700000000,
             "model": model,
             "choices": [choice],
-            "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
+            "usage": {
+                "prompt_tokens": spent(turn)["input"],
+                "prompt_tokens_details": {"cached_tokens": CACHED},
+                "completion_tokens": spent(turn)["output"],
+                "completion_tokens_details": {"reasoning_tokens": THOUGHT},
+                "total_tokens": spent(turn)["input"] + spent(turn)["output"],
+            },
         }
 
     @classmethod
@@ -259,7 +280,14 @@ class Contents:
         content = {"role": "model", "parts": parts}
         return {
             "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
-            "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 20, "totalTokenCount": 120},
+            # What nobody sees of an answer is no part of its candidates here.
+            "usageMetadata": {
+                "promptTokenCount": spent(turn)["input"],
+                "cachedContentTokenCount": CACHED,
+                "candidatesTokenCount": spent(turn)["output"] - THOUGHT,
+                "thoughtsTokenCount": THOUGHT,
+                "totalTokenCount": spent(turn)["input"] + spent(turn)["output"],
+            },
             "modelVersion": model,
             "responseId": f"resp_{turn:04}",
         }

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -23,8 +24,8 @@ class Missed(Exception):
 class Run:
     """A run of the plan with one client; `close` leaves nothing behind but its folder."""
 
-    def __init__(self, client, program, folder, *, faults=None, manner=None, hooks=False, **worker):
-        self.client, self.folder = client, folder
+    def __init__(self, client, program, folder, *, faults=None, manner=None, hooks=False, whole=None, **worker):
+        self.client, self.folder, self.drives = client, folder, whole is not None
         self.work, self.home = folder / "work", folder / "home"
         for place in (self.work, self.home, folder / "tmp"):
             place.mkdir(parents=True)
@@ -36,7 +37,8 @@ class Run:
         arguments = client.hook(site) if hooks and client.hook else []
         site.write(self.work / "PLAN.md", PLAN)
         settings = {"program": str(program), "permissions": "all", "model": client.model, "args": arguments}
-        site.write(self.work / "plantools.toml", toml(client.name, {**settings, **worker}, environment))
+        settings = whole or {**settings, **worker}
+        site.write(self.work / "plantools.toml", toml(client.name, settings, environment))
         self.git("init", "--quiet", "--initial-branch=main")
         self.git("config", "user.name", "Demo")
         self.git("config", "user.email", "demo@example.invalid")
@@ -95,6 +97,18 @@ class Run:
         """How often the server made this fault."""
         lines = self.log.read_text().splitlines() if self.log.exists() else []
         return sum(1 for line in lines if json.loads(line).get("fault") == fault)
+
+    def asked(self):
+        """The tokens of all answers of the model, by task."""
+        found = {}
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        for line in map(json.loads, lines):
+            conversation = (line.get("place") or "").partition(":")[0]
+            if "spent" in line and conversation.isdigit():
+                sums = found.setdefault(str(int(conversation) + 1), dict.fromkeys(line["spent"], 0))
+                for name, count in line["spent"].items():
+                    sums[name] += count
+        return found
 
     def processes(self):
         """Every process with this run's home folder: the client and whatever it started."""
@@ -163,22 +177,48 @@ def transcripts(run):
     for record in last.values():
         result = json.loads((run.work / record["data"]["result"]["path"]).read_text())
         path = result.get("transcript") or "nothing"
-        if path.endswith("stdout.log") or not (run.work / path).exists():
+        # Of an agent that we drive, what we print is the record.
+        if path.endswith("stdout.log") != run.drives or not (run.work / path).exists():
             raise Missed(f"task {record['task']}: its record is {path}")
-        expect("the model", run.client.model.endswith(result.get("runtime_model_reported") or "unknown"), True)
+        if not run.drives:
+            expect("the model", run.client.model.endswith(result.get("runtime_model_reported") or "unknown"), True)
         session = ["--session", result["session_id"]]
         run.command("punch", "mint", "--task", record["task"], *session, str(run.work / path))
         minted = run.command("punch", "list", "--minted", "--task", record["task"])
         kinds = [json.loads(line)["type"] for line in minted.splitlines()]
         made = sum(kind in ("tool_call", "command_exec") for kind in kinds)
-        if made < 2:
+        if made < (2 if run.client.shell else 1):
             raise Missed(f"task {record['task']}: {made} calls in {path}")
         # A second attempt finds the file there, and some clients then refuse to write it: only the first task is sure.
-        if record["task"] == "1":
+        if record["task"] == "1" and run.client.shell:
             cards(run, record["task"])
         calls += made
         names.add(Path(path).suffix)
     return f"{calls} calls ({', '.join(sorted(names))})"
+
+
+def tokens(run):
+    """The tokens in the report are those that the model counted, for each task and in all; so are those in the traces."""
+    asked = run.asked()
+    if not run.client.tells_cache:
+        asked = {task: {**used, "cached": 0} for task, used in asked.items()}
+    report = json.loads(run.command("run-report", "--final", "--format", "json", "PLAN.md"))
+    told = {}
+    for task in report["tasks"]:
+        for attempt in task.get("history", []):
+            sums = told.setdefault(task["id"], {"input": 0, "cached": 0, "output": 0})
+            for name, count in (attempt.get("tokens") or {}).items():
+                sums[name] += count
+    expect("tokens of each task", told, asked)
+    whole = {name: sum(used[name] for used in asked.values()) for name in ("input", "output", "cached")}
+    expect("tokens of the plan", report["numbers"].get("tokens"), whole)
+    traces = run.command("run-report", "--final", "--format", "otlp", "PLAN.md")
+    found = re.findall(r'"gen_ai.usage.input_tokens", *"value": *{"intValue": *"?(\d+)', traces)
+    expect("tokens in the traces", sum(map(int, found)), whole["input"])
+    cost = report["numbers"].get("cost")
+    money = f", ${cost:.4f}" if cost is not None else ""
+    cached = f"{whole['cached']} cached" if run.client.tells_cache else "cache not told"
+    return f"{whole['input']} in ({cached}), {whole['output']} out{money}"
 
 
 CARD = """[cards.by-hand]

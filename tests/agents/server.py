@@ -9,7 +9,8 @@ that tries again, asks for a title in between or starts anew disturbs nothing:
     conversation   the one whose `match` comes first in what the user said
     turn           how many turns the model had already in this request
     reply          what is said to certain words in the user's last message, whatever the turn
-    no tools       a request that offers none is for a title or a summary, and gets a few words
+    no tools       a request that offers none is for a title or a summary, and gets a few words, except where the script
+                   is `toolless`: some clients take edits and commands from the text
 
 The script:
 
@@ -22,7 +23,7 @@ The script:
 
 A fault is an HTTP status or `hang` (the request is taken and nothing is said until the client leaves); it happens
 `times` times, counted over all requests for that turn, before `then` is said. A turn past the end repeats the last one.
-Each request is one JSON line in the log, written before it is answered.
+Each request is one JSON line in the log, written before it is answered, with the tokens of its answer.
 """
 
 import argparse
@@ -34,7 +35,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from protocols import protocol_of
+from protocols import protocol_of, spent
 
 IDLE = [{"text": "A few words."}]
 # What the services call their errors; clients look at the name as well as at the number.
@@ -46,12 +47,13 @@ class Script:
 
     def __init__(self, document):
         self.conversations = document["conversations"]
+        self.toolless = document.get("toolless", False)
         self.happened = {}
         self.lock = threading.Lock()
 
     def turn(self, asked):
         """The place in the script, and the fault or the blocks that it gives now."""
-        if not asked.tools:
+        if not asked.tools and not self.toolless:
             return "idle", None, IDLE
         words = "\n".join(asked.words)
         found = [(words.find(one["match"]), number) for number, one in enumerate(self.conversations)]
@@ -100,7 +102,8 @@ class Handler(BaseHTTPRequestHandler):
         self.server.seen.append(raw)
         asked = protocol.asked(body)
         place, fault, blocks = self.server.script.turn(asked)
-        self.server.note(path=path, place=place, fault=fault, tools=asked.tools)
+        used = {} if fault else {"spent": spent(asked.turns)}
+        self.server.note(path=path, place=place, fault=fault, tools=asked.tools, **used)
         if fault == "hang":
             return self.hang()
         if fault is not None:

@@ -82,6 +82,8 @@ class Task:
     command: str
     output: str
     criterion: str
+    # What the file holds after the command, where a client only edits.
+    result: str = ""
 
 
 TASKS = [
@@ -101,6 +103,7 @@ TASKS = [
         "sh greet.sh > greeting.txt",
         "greeting",
         "cat greeting.txt",
+        "Hello, Ada!\nHello, Grace!\n",
     ),
 ]
 
@@ -118,15 +121,22 @@ def script(client, folder, faults=None, manner=None):
     out until it is asked for it once more."""
     conversations = []
     for number, task in enumerate(TASKS, 1):
-        turns = [
-            [{"text": f"I write {task.file}."}, client.write(folder / task.file, task.content)],
-            [client.shell(task.command)],
-        ]
+        last = client.last(answer(number, task))
+        if client.shell is None:
+            edit = client.write(folder / task.file, task.result or task.content)
+            turns = [[{"text": f"I write {task.file}."}, edit, *last]]
+        else:
+            turns = [
+                [{"text": f"I write {task.file}."}, client.write(folder / task.file, task.content)],
+                [client.shell(task.command)],
+            ]
         if number in (faults or {}):
-            turns[1] = {**faults[number], "then": turns[1]}
+            turns[-1] = {**faults[number], "then": turns[-1]}
         if manner == "hasty":
             turns.insert(0, [{"text": "There is nothing to do, I think."}])
-        last = [{"text": answer(number, task)}]
-        turns.append([{"text": "All done, I think."}] if manner == "forgetful" else last)
-        conversations.append({"match": task.match, "turns": turns, "replies": {REMINDER: last}})
-    return {"conversations": conversations}
+        if client.shell is not None:
+            turns.append([{"text": "All done, I think."}] if manner == "forgetful" else last)
+        # A client that only edits shows its model whole files, the plan among them: the prompt's own head is no part of it.
+        match = task.match if client.shell else "# " + task.match.replace("TODO", "Task")
+        conversations.append({"match": match, "turns": turns, "replies": {REMINDER: last}})
+    return {"conversations": conversations, "toolless": client.toolless}

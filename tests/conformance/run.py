@@ -6,6 +6,7 @@ import json
 import pathlib
 import random
 import sys
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 
 import crash
@@ -15,7 +16,7 @@ import plans
 import stories
 import wording
 import workers
-from bench import Bench, Tool
+from bench import HERE, Bench, Tool
 from disk import Disk
 
 
@@ -146,6 +147,13 @@ def listed():
         yield f"## {part}: {about}\n\n| case | what it is |\n|---|---|"
         yield from (f"| `{name}` | {trait.replace('|', chr(92) + '|')} |" for name, trait in cases)
         yield ""
+    yield "## Threats\n\nWhat attackers try, what stops it, and what shows it: cases of this page, and tests: `MODULE TEST` runs as"
+    yield "`cargo test -p pipeline-tests MODULE::TEST`, another name as `cargo test NAME`.\n"
+    yield "| attacker | tries | what stops it | shown by |\n|---|---|---|---|"
+    for threat in tomllib.loads((HERE / "threats.toml").read_text())["threats"]:
+        shown = ", ".join(f"`{name}`" for name in threat["shown"])
+        told = (threat[key].replace("|", chr(92) + "|") for key in ("by", "tries", "stopped"))
+        yield f"| {' | '.join(told)} | {shown} |"
 
 
 def main():

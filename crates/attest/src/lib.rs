@@ -17,11 +17,11 @@ use config::profile::Profile;
 use config::{Config, ConfigArgs};
 use ledger::proof::{self, Check, ProofContext};
 use repo::git::Git;
-use repo::tree::Tree;
+use repo::tree::{OwnFiles, Tree};
 use std::path::Path;
 use toolkit::Fail;
 use toolkit::files::root::{self, Home};
-use wire::Task;
+use wire::{Task, TreeHash};
 
 /// A plan with the tree and the records that its evidence must fit.
 pub struct Ground {
@@ -29,6 +29,8 @@ pub struct Ground {
     pub ticked: Ticked,
     /// The tree as it is.
     pub tree: Tree,
+    /// The same with the plan's own marks, which gates outside of a task are bound to; only where there are gates.
+    with_marks: Option<TreeHash>,
     git: Git,
     config: Config,
     profile: Profile,
@@ -45,7 +47,10 @@ impl Ground {
         })?;
         let config = config.load(&root)?;
         let profile = config.profile(&ticked.field.plan.source.dialect)?;
-        Ok(Self { ticked, tree, git: Git::new(home), config, profile })
+        let has_gates = !config.gates.is_empty();
+        let with_marks = if has_gates { Tree::now(&home, &OwnFiles::default())? } else { None };
+        let with_marks = with_marks.map(|tree| tree.hash);
+        Ok(Self { ticked, tree, with_marks, git: Git::new(home), config, profile })
     }
 
     /// Git at the root.

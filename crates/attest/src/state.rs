@@ -6,11 +6,11 @@ use repo::git::Call;
 use repo::snapshot;
 use toolkit::files::sha;
 use toolkit::{Exit, Fail};
-use wire::Task;
 use wire::attestation::{
     CheckPassed, LedgerHead, PREDICATE, Predicate, SCHEMA, STATEMENT, Statement, Subject,
 };
 use wire::punch::Type;
+use wire::{Task, TreeHash};
 
 /// A statement, and the commit that it belongs to.
 #[derive(Debug, Clone)]
@@ -151,7 +151,9 @@ impl Moment {
 fn passed(ground: &Ground, task: &Task) -> (Vec<CheckPassed>, Vec<String>) {
     let (mut checks, mut lacking) = (Vec::new(), Vec::new());
     for (check, _) in ground.checks(task).into_iter().filter(|(_, decided)| !decided) {
-        match ground.ticked.fresh(&check.digest, Some(&ground.tree.hash)) {
+        let on = |tree: Option<&TreeHash>| ground.ticked.fresh(&check.digest, tree);
+        let of_gate = || on(ground.with_marks.as_ref()).filter(|record| record.key == check.key);
+        match on(Some(&ground.tree.hash)).or_else(of_gate) {
             Some(record) => checks.push(CheckPassed {
                 id: check.key,
                 command: check.digest,

@@ -68,6 +68,13 @@ impl Ticked {
         last.filter(|p| tree.is_some() && p.kind == Type::GatePass)
     }
 
+    /// Whether the last result of a check of the task is no pass: what the same command gave for another task does not tell.
+    pub fn failed_last(&self, task: &Task, key: &str) -> bool {
+        let is_result =
+            |p: &&Punch| p.key == key && matches!(p.kind, Type::GatePass | Type::GateFail | Type::GateFault);
+        self.about(task).rev().find(is_result).is_some_and(|p| p.kind != Type::GatePass)
+    }
+
     /// The record by which a person ticked the task.
     pub fn by_hand(&self, task: &Task) -> Option<&Punch> {
         let by_hand = |p: &Punch| p.kind == Type::Override && p.key == "tick";

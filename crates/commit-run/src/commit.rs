@@ -25,6 +25,9 @@ pub(crate) struct Request<'a> {
     pub(crate) files: &'a [String],
     /// The tree that contains each file as it is to be committed.
     pub(crate) tree: &'a Tree,
+    /// Whether our stages may have changed a file from these bytes to those meanwhile: the tick of another task is no
+    /// work of a hook.
+    pub(crate) by_stages: &'a dyn Fn(&str, &[u8], &[u8]) -> bool,
 }
 
 /// The result.
@@ -54,7 +57,7 @@ pub(crate) fn make(git: &Git, request: &Request<'_>) -> Result<Made, Fail> {
     identity(git)?;
     let before = git.head()?;
     set_marker(home, before.as_deref())?;
-    let guard = Guard::new(git, request.files, request.tree)?;
+    let guard = Guard::new(git, request)?;
     // After a power cut the file must not have less than the commit.
     let is_note = |file: &&String| Path::new(file).file_name().is_some_and(|name| name == NOTES);
     request.files.iter().filter(is_note).try_for_each(|file| fs::sync(&home.root().join(file)))?;

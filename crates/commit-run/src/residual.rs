@@ -106,8 +106,10 @@ pub(crate) fn commit(kind: Kind, args: &PlanCommit, run: &RunArgs, out: &mut Out
     }
     let message = message(kind, &field.plan);
     let trailers = trailers(run, &Ledger::new(home.clone()), plan)?;
-    match commit::make(git, &Request { message: &message, trailers: &trailers, files: &files, tree: &tree })?
-    {
+    let by_stages = by_stages(&field);
+    let request =
+        Request { message: &message, trailers: &trailers, files: &files, tree: &tree, by_stages: &by_stages };
+    match commit::make(git, &request)? {
         Made::Commit(hash) => {
             out.shown(&format!("{hash} {message}\n"))?;
             Ok(Exit::Ok)
@@ -196,11 +198,29 @@ fn only_ticked(git: &Git, field: &PlanSnapshot, path: &str) -> Result<bool, Fail
         return Ok(false);
     }
     let now = fs::read(&git.home().root().join(path))?;
+    Ok(is_marks_alone(field, path, &committed.out, &now))
+}
+
+/// Whether two versions of a file of the plan differ in marks alone.
+fn is_marks_alone(field: &PlanSnapshot, path: &str, one: &[u8], other: &[u8]) -> bool {
     let bare = |bytes: &[u8]| {
         let plan = dialects::read(&Text { path, bytes }, Some(&field.plan.source.dialect)).ok()?;
         Some(blanked(&plan, path, bytes))
     };
-    Ok(bare(&committed.out).is_some_and(|then| Some(then) == bare(&now)))
+    bare(one).is_some_and(|one| Some(one) == bare(other))
+}
+
+/// Whether our stages may have changed a file between two versions: they write their own files and those of single
+/// tasks, and of the plan only marks.
+pub(crate) fn by_stages(field: &PlanSnapshot) -> impl Fn(&str, &[u8], &[u8]) -> bool {
+    move |path, then, now| {
+        let is_of_task = || {
+            let mut details = field.plan.tasks.iter().filter_map(|task| task.detail.as_ref());
+            details.any(|detail| detail.path == path)
+        };
+        field.ground.is_own(path)
+            || field.ground.is_plan(path) && (is_of_task() || is_marks_alone(field, path, then, now))
+    }
 }
 
 /// Halts for a worker that changed forbidden files: a person looks at its changes. After any other halt the next

@@ -8,20 +8,23 @@ use crate::commit::{self, Made, Request};
 use crate::history::{History, TaskCommit, UNDONE};
 use crate::job::RevertArgs;
 use crate::land::turn;
+use crate::residual;
 use crate::settle::House;
 use dialects::PlanSnapshot;
 use ledger::{Entry, Ledger};
+use markdown::Text;
 use repo::git::{Call, Git};
 use repo::snapshot::{self, Change};
 use repo::tree::Tree;
 use serde_json::json;
 use std::collections::HashSet;
 use toolkit::cli::clock::RunArgs;
-use toolkit::cli::tool;
+use toolkit::cli::{env, tool};
+use toolkit::files::lock::{self, Lock};
 use toolkit::files::root::{self, Home};
 use toolkit::stream::output::Output;
 use toolkit::{Exit, Fail};
-use wire::punch::Type;
+use wire::punch::{Punch, Type};
 use wire::tick::{SCHEMA, TickDoc};
 use wire::{Plan, State, Task, TaskId};
 
@@ -41,9 +44,20 @@ pub(crate) fn revert(args: &RevertArgs, run: &RunArgs, out: &mut Output) -> Resu
     if args.list || !has_git {
         return wanted.tell(&field.plan, &[], out);
     }
+    // `orchestrate undo` has the tree; a person's own call may not meet a run in it.
+    let has_tree = args.dry_run || env::get(env::RUN).is_some();
+    let work = if has_tree { None } else { Lock::take_if_free(&lock::of_work(&home)?, crate::STAGE)? };
+    if !has_tree && work.is_none() {
+        let message = format!("a run works in {}: wait for its end", root.display());
+        return Err(Fail::new(Exit::Busy, "plan-busy", message));
+    }
     let lock = turn::take(&home)?;
     let house = House::under(lock, home, &field, &config, run.clock()?)?;
-    let steps = match house.planned(&wanted.commits)? {
+    let planned = match house.gone(&wanted, &history) {
+        Some(why) => Err(why),
+        None => house.planned(&wanted.commits)?,
+    };
+    let steps = match planned {
         Ok(steps) => steps,
         Err(why) => {
             tool::note(&format!("commit-run: {why}"));
@@ -142,6 +156,42 @@ struct Step {
 }
 
 impl House<'_> {
+    /// A ticked task whose commit is on record and not in this history, in words: its work cannot be found.
+    fn gone(&self, wanted: &Wanted, history: &History) -> Option<String> {
+        let plan = &self.field.plan;
+        let known = |hash: &str| {
+            let reverted = history.reverted.iter().map(|(_, commit)| commit);
+            history.commits.iter().chain(reverted).any(|commit| commit.hash == hash)
+        };
+        let is_ticked = |id: &TaskId| plan.tasks.iter().any(|t| t.id == *id && t.state != State::Pending);
+        let has_commit = |id: &TaskId| wanted.commits.iter().any(|commit| commit.tasks.contains(id));
+        wanted.tasks.iter().filter(|id| is_ticked(id) && !has_commit(id)).find_map(|id| {
+            let of_task = |p: &&Punch| {
+                p.kind == Type::Commit && p.plan == plan.source.path && p.task.as_ref() == Some(id)
+            };
+            let last = self.records.iter().rev().find(of_task)?;
+            let hash = last.data.pointer("/commit/hash")?.as_str().filter(|hash| !known(hash))?;
+            let hash = short(hash);
+            Some(format!(
+                "commit {hash} of task {id} is not in this history: it was amended, squashed or left on another branch. Revert \
+                 the work by hand, and open the box with --soft"
+            ))
+        })
+    }
+
+    /// Whether a person has changed more of the plan than its boxes since the last commit.
+    fn is_plan_edited(&self) -> Result<bool, Fail> {
+        let source = &self.field.plan.source;
+        let path = source.path.as_str();
+        let old = self.git.ask(&Call::of(&["cat-file", "blob", &format!("HEAD:{path}")]))?;
+        let now = self.field.files.iter().find(|(name, _)| name == path).map(|(_, bytes)| bytes.as_slice());
+        let Some(now) = now.filter(|now| old.status.success() && *now != old.out) else { return Ok(false) };
+        let before = dialects::read(&Text { path, bytes: &old.out }, Some(&source.dialect));
+        Ok(before.map_or(true, |before| {
+            dialects::blanked(&before, path, &old.out) != dialects::blanked(&self.field.plan, path, now)
+        }))
+    }
+
     /// The trees of all reverts; why there are none.
     fn planned(&self, commits: &[TaskCommit]) -> Result<Result<Vec<Step>, String>, Fail> {
         let git = &self.git;
@@ -204,6 +254,12 @@ impl House<'_> {
     /// Why the reverts would write over what is in no commit. What an earlier call has put there is ours.
     fn in_the_way(&self, head: &str, last: &str, steps: &[Step]) -> Result<Option<String>, Fail> {
         let git = &self.git;
+        if self.is_plan_edited()? {
+            let path = &self.field.plan.source.path;
+            return Ok(Some(format!(
+                "'{path}' has changes that are in no commit, besides its boxes: commit or stash them, and undo again"
+            )));
+        }
         let here = snapshot::take(git, Some(head))?;
         let paths = |from: &str, to: &str| -> Result<HashSet<String>, Fail> {
             Ok(snapshot::changed(git, from, to)?.into_iter().map(|(path, _)| path).collect())
@@ -258,8 +314,14 @@ impl House<'_> {
             trailers.push(("Ledger-Head", anchor));
         }
         let tree = Tree::now(&self.home, &self.field.ground)?.unwrap_or_default();
-        let request =
-            Request { message: message.trim_end(), trailers: &trailers, files: &files, tree: &tree };
+        let by_stages = residual::by_stages(&self.field);
+        let request = Request {
+            message: message.trim_end(),
+            trailers: &trailers,
+            files: &files,
+            tree: &tree,
+            by_stages: &by_stages,
+        };
         let said = match commit::make(git, &request)? {
             Made::Commit(by) => {
                 self.undone(&step.commit, &by, run)?;
@@ -280,7 +342,7 @@ impl House<'_> {
     fn mend_records(&self, wanted: &Wanted, history: &History, run: &RunArgs) -> Result<(), Fail> {
         let plan = &self.field.plan.source.path;
         for (by, commit) in &history.reverted {
-            let is_known = |p: &wire::punch::Punch| p.key == RECORD && p.data["by"] == by.as_str();
+            let is_known = |p: &Punch| p.key == RECORD && p.data["by"] == by.as_str();
             let is_asked = commit.plan == *plan && commit.tasks.iter().any(|id| wanted.tasks.contains(id));
             if is_asked && self.is_ours(by)? && !self.records.iter().any(is_known) {
                 self.undone(commit, by, run)?;

@@ -35,7 +35,7 @@ use toolkit::files::lock::Lock;
 use toolkit::files::root::{Home, has_git};
 use toolkit::stream::stage::{order_of, set};
 use wire::order::{Category, Commit, Halt};
-use wire::plan::CommitRule;
+use wire::plan::{CommitRule, Kind};
 use wire::punch::{Punch, SourceKind, Type};
 use wire::{Order, OrderLine, RunId, State, Task, TaskId};
 
@@ -185,9 +185,11 @@ impl<'a> House<'a> {
         // Files that no worker changed are counted at the end of the run.
         let is_untouched = |path: &String| theirs.get(path).is_some_and(Option::is_none);
         tell_theirs(LEFT, rest.iter().filter(|path| named(path) && !is_untouched(path)));
-        let is_theirs = |path: &&String| theirs.contains_key(*path);
+        // Our own stages write the plan before the first worker starts: that is no person's change.
+        let is_ours = |path: &String| ground.is_own(path) || ground.is_plan(path);
+        let is_theirs = |path: &&String| theirs.contains_key(*path) && !is_ours(path);
         tell_theirs("and committed as the plan names it", files.iter().filter(is_theirs));
-        let outside = rest.into_iter().filter(|p| !ground.is_own(p) && !ground.is_plan(p)).collect();
+        let outside = rest.into_iter().filter(|path| !is_ours(path)).collect();
         if let Some(path) = files.iter().find(|path| path.ends_with('/')) {
             let message = format!("'{path}' is a repository of its own: a commit cannot hold its files");
             return Ok(Settled::Refused("commit-refused", message));
@@ -220,7 +222,14 @@ impl<'a> House<'a> {
         }
         let trailers = self.trailers(task, rule, run)?;
         let message = self.message(task, rule);
-        let request = Request { message: &message, trailers: &trailers, files: &files, tree: &now };
+        let by_stages = residual::by_stages(self.field);
+        let request = Request {
+            message: &message,
+            trailers: &trailers,
+            files: &files,
+            tree: &now,
+            by_stages: &by_stages,
+        };
         match commit::make(&self.git, &request)? {
             Made::Refused(said) => {
                 Ok(Settled::Refused("commit-refused", format!("git refused the commit: {said}")))
@@ -263,12 +272,19 @@ impl<'a> House<'a> {
         let landed = self.was_isolated(task, rule);
         // Without a strategy of the plan the tick goes with the work, so that a commit is all of a task.
         let with_plan = (self.config.commit.with_plan || rule.own) && !self.is_ticked_by_others();
+        // The file of another task is committed with that task: until then it may hold anything.
+        let tasks = self.field.plan.tasks.iter();
+        let others = tasks
+            .filter(|other| other.kind != Kind::Container && !members(task, rule).any(|id| *id == other.id));
+        let of_others: HashSet<String> =
+            others.filter_map(|other| Some(other.detail.as_ref()?.path.clone())).collect();
         move |path| {
             let listed = match &files {
                 None => by_worker.contains(path),
                 Some(files) => files.names(path),
             };
-            let with_plan = with_plan && ours(path) && !path.starts_with(".plantools/");
+            let with_plan =
+                with_plan && ours(path) && !path.starts_with(".plantools/") && !of_others.contains(path);
             // Work from a task's own tree has landed by name: other changes in the main tree are not the task's.
             let is_its = !landed || ours(path) || by_worker.contains(path);
             ((listed && !ours(path)) || with_plan) && is_its
@@ -278,6 +294,10 @@ impl<'a> House<'a> {
     /// Whether a box of the plan is ticked that is open in the last commit and that no stage ticked: while workers
     /// run elsewhere, one of them may have done it, so the plan stays out of the commit.
     fn is_ticked_by_others(&self) -> bool {
+        // Mostly every ticked box of the plan is on record, and the plan of the last commit need not be read.
+        if Ticked::default().unheard(self.field, &self.records).is_empty() {
+            return false;
+        }
         let source = &self.field.plan.source;
         let path = source.path.as_str();
         let committed = self.git.ask(&Call::of(&["cat-file", "blob", &format!("HEAD:{path}")])).ok();

@@ -54,8 +54,7 @@ pub struct Commits {
 
 impl Config {
     /// When the tasks of a plan are committed: as the configuration says, else as the plan's own strategy does, else one
-    /// by one. A workflow whose worker commits, that waits for an approval, or that commits at its end, has only the commits
-    /// that the plan names.
+    /// by one. A workflow whose worker commits, or that waits for an approval, has only the commits that the plan names.
     pub fn commits(&self, plan: &Plan) -> Result<Commits, Fail> {
         let fills = if let Some(each) = self.commit.each {
             each == CommitEach::Task
@@ -140,8 +139,9 @@ mod tests {
         for each in ["plan", "none"] {
             assert_eq!(subjects(&format!("commit.each = \"{each}\""), &lines), [None, None]);
         }
-        // The worker commits, a person approves, or the workflow commits at its end.
-        for dialect in ["runbook", "handoff", "workflow"] {
+        assert_eq!(subjects("", &plan("workflow", &[None])), [Some("1: Write a.txt".to_owned())]);
+        // The worker commits, or a person approves.
+        for dialect in ["runbook", "handoff"] {
             assert_eq!(subjects("", &plan(dialect, &[None])), [None], "{dialect}");
         }
     }

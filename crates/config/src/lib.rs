@@ -8,6 +8,7 @@ pub mod checks;
 pub mod commits;
 pub mod compat;
 pub mod globs;
+pub mod prices;
 pub mod profile;
 pub mod proof;
 pub mod stop_words;
@@ -55,6 +56,8 @@ pub struct Config {
     pub workflow: profile::Overrides,
     /// Workers by name.
     pub workers: BTreeMap<String, WorkerRule>,
+    /// What tokens cost, by the name of a model or of a worker; these win over what a client says.
+    pub prices: BTreeMap<String, prices::Price>,
     /// From an agent or model named in the plan to a worker.
     pub agents: BTreeMap<String, Route>,
     /// Which evidence ticks a box, and how it is taken.

@@ -7,8 +7,11 @@ use std::fmt;
 use toolkit::Fail;
 
 /// The clients whose command lines and answers are known; `plain` is any other program.
-pub const CLIENTS: [&str; 9] =
-    ["claude", "codex", "opencode", "kilo", "gemini", "goose", "cline", "aider", "plain"];
+pub const CLIENTS: [&str; 10] =
+    ["claude", "codex", "opencode", "kilo", "gemini", "goose", "cline", "aider", ACP, "plain"];
+
+/// An agent that speaks the Agent Client Protocol: `acp:COMMAND`, or a command with `result = "acp"`.
+pub const ACP: &str = "acp";
 
 /// A worker.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -45,6 +48,8 @@ pub struct WorkerRule {
     pub stall_seconds: Option<u64>,
     /// Whether it runs in a sandbox; `[defaults]` says it for all.
     pub sandbox: Option<bool>,
+    /// What it may reach in a sandbox over the network.
+    pub network: Network,
     /// What it may write in a sandbox besides its tree; `~/` is its home.
     pub writable: Vec<String>,
     /// More environment.
@@ -66,7 +71,7 @@ impl WorkerRule {
             let message = format!("worker '{name}': result '{client}' is not one of {known}");
             return Err(Fail::config("bad-result", message));
         }
-        if client == "plain" && self.command.is_empty() {
+        if matches!(client, "plain" | ACP) && self.command.is_empty() {
             return Err(Fail::config("empty-command", format!("worker '{name}' has no command")));
         }
         if !self.command.is_empty() && (self.program.is_some() || !self.args.is_empty()) {
@@ -74,8 +79,25 @@ impl WorkerRule {
                 format!("worker '{name}' has a command of its own: 'program' and 'args' have no use");
             return Err(Fail::config("two-commands", message));
         }
+        if self.network == Network::None && self.sandbox == Some(false) {
+            let message =
+                format!("worker '{name}': network = \"none\" needs a sandbox, and sandbox is false");
+            return Err(Fail::config("no-sandbox", message));
+        }
         Ok(())
     }
+}
+
+/// What a worker in a sandbox may reach.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Network {
+    /// Everything, as without a sandbox: a client needs its service.
+    #[default]
+    All,
+    /// Nothing but itself; the worker gets a sandbox without being asked.
+    None,
 }
 
 /// How the prompt reaches a worker.
@@ -228,6 +250,8 @@ mod tests {
         for (text, code) in [
             ("[workers.mine]\nprompt = \"arg\"\n", "empty-command"),
             ("[workers.mine]\nresult = \"klaude\"\n", "bad-result"),
+            ("[workers.agent]\nresult = \"acp\"\n", "empty-command"),
+            ("[workers.codex]\nsandbox = false\nnetwork = \"none\"\n", "no-sandbox"),
             ("[workers.codex]\ncommand = [\"codex\"]\nargs = [\"-x\"]\n", "two-commands"),
         ] {
             assert_eq!(parse(text.as_bytes()).unwrap_err().code, code, "{text}");

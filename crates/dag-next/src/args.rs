@@ -1,6 +1,7 @@
 //! The command line of `dag-next`.
 
 use config::ConfigArgs;
+use config::prices::Amount;
 use std::path::PathBuf;
 use toolkit::cli::clock::RunArgs;
 use toolkit::cli::format::FormatArgs;
@@ -48,6 +49,12 @@ pub(crate) struct Args {
     /// Hand out nothing once the workers of this run have cost so much
     #[arg(long, value_name = "X", value_parser = cost, hide_short_help = true)]
     pub(crate) budget_cost: Option<f64>,
+    /// Hand out nothing once the workers of this run have used so many tokens, input and output
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(crate) budget_tokens: Option<u64>,
+    /// Hand out nothing once the runs of this day (UTC) have spent so much in this project: dollars as 2.50, or 300000tokens
+    #[arg(long, value_name = "AMOUNT", hide_short_help = true)]
+    pub(crate) budget_per_day: Option<Amount>,
     /// How many tasks may use a resource at once (default 1); may be given several times
     #[arg(long, value_name = "NAME=K", hide_short_help = true)]
     pub(crate) resource: Vec<String>,

@@ -126,7 +126,7 @@ impl Follow<'_> {
                 *self.forgiven.get_or_init(|| found)
             };
             let now = self.clock.now();
-            let spent = budget::spent(self.args, &records, &sheet.source.path, &self.run);
+            let spent = budget::spent(self.args, &records, &sheet, &self.run, &now)?;
             let same_error = crate::same_error(&records, &sheet, &profile, &self.run);
             let standings =
                 histories.get_or_insert_with(|| crate::histories(&sheet, forgiven)).follow(&records);

@@ -126,7 +126,7 @@ fn round(
         return retry::give(ids, sheet, run, clock, out);
     }
     let records = records(sheet)?;
-    let spent = budget::spent(args, &records, &sheet.source.path, run);
+    let spent = budget::spent(args, &records, sheet, run, &clock.now())?;
     let watch = RefCell::new(RenewalWatch::once());
     let same_error = same_error(&records, sheet, &profile, run);
     let forgiven = if let Some(known) = known.forgiven.get() {

@@ -43,6 +43,7 @@ fn line(out: &mut String, table: &Table<'_>, i: usize, rule: &str, critical: boo
         ("why", Some(json(&ready.why)?)),
         ("resume", ready.resume.as_ref().map(json).transpose()?),
         ("last_failure", ready.last_failure.as_ref().map(json).transpose()?),
+        ("mend", Some(&table.standing(i).mend).filter(|mend| !mend.is_empty()).map(json).transpose()?),
         ("last_hold", last_hold(table, i).as_ref().map(json).transpose()?),
         ("follow", table.given.follow.then(|| "true".to_owned())),
     ] {

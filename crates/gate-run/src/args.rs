@@ -141,6 +141,9 @@ pub(crate) struct SetArgs {
     /// Stop at the first gate that does not pass
     #[arg(long, hide_short_help = true)]
     pub(crate) fail_fast: bool,
+    /// With `--when recheck`, also run what has passed on this very tree: its cause may be outside of the tree
+    #[arg(long, requires = "when", hide_short_help = true)]
+    pub(crate) again: bool,
     /// How many gates may run at the same time; those with the same lock never do
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64), hide_short_help = true)]
     pub(crate) jobs: u32,

@@ -65,7 +65,10 @@ pub(crate) fn run(
         refused(&gate.id, outcome, reason)
     } else {
         let watch = Progress::alone(args);
-        let bench = Bench::new(args, &catalog, &home, &watch)?;
+        let mut bench = Bench::new(args, &catalog, &home, &watch)?;
+        if args.bead_id.is_none() {
+            bench.runner.place.bead.clone_from(&past.fault.bead_id);
+        }
         let (budget, clamped) = fitted(args, &catalog, &gate, &contract);
         record(&bench, &gate.id, &contract, &bytes, past.retries() + 1)?;
         let run = bench.one(&Check::of_gate(&gate, budget), 0)?;

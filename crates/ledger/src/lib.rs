@@ -134,11 +134,6 @@ impl Ledger {
         self.write_unsynced(entries).map(|(_, head, _)| head)
     }
 
-    /// Syncs the records that were appended without.
-    pub fn sync(&self) -> Result<(), Fail> {
-        fs::sync(&self.path())
-    }
-
     /// Appends one record and returns its line without the newline.
     pub fn append_shown(&self, entry: Entry) -> Result<String, Fail> {
         let (_, text) = self.write(vec![entry])?;

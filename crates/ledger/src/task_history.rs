@@ -71,6 +71,8 @@ pub struct TaskHistory {
     rechecked: bool,
     /// How the last attempt failed.
     last_failed: Option<(Option<TreeHash>, BTreeSet<String>)>,
+    /// The checks of other tasks that its work broke, if its box was cleared for them.
+    pub mend: Vec<String>,
     /// Whether a person judges its unclear checks.
     pub noted: bool,
     /// Whether its run marked it as failed in the plan when it gave it up.
@@ -234,8 +236,8 @@ impl TaskHistory {
             }
             Type::Untick => {
                 let Self { last_attempt, hold, of, late, noted, .. } = std::mem::take(self);
-                *self =
-                    Self { last_attempt, hold, of, late, noted, failure: undone(record), ..Self::default() };
+                let (failure, mend) = (undone(record), to_mend(record));
+                *self = Self { last_attempt, hold, of, late, noted, failure, mend, ..Self::default() };
             }
             // What waited for a review is checked again, and may be ticked on it.
             Type::Review if record.data.get("agree").and_then(Value::as_bool) == Some(true) => {
@@ -271,10 +273,10 @@ impl TaskHistory {
         let is_before = self.halted_in.as_ref().is_some_and(|of| of != run);
         // A reviewer's report says again what it said.
         let is_review = self.failing.contains(REVIEW);
-        let has_failed = !self.failing.is_empty() && !is_review && !(self.rechecked && has_attempts);
+        let is_settled = self.failing.is_empty() || is_review || self.rechecked && has_attempts;
         // Without attempts the work of a worker that ended badly may still be right, or a person may have mended it.
         let is_unseen = self.unchecked && !self.rechecked && !has_attempts;
-        let is_due = is_before && (has_failed || is_unseen);
+        let is_due = is_before && (!is_settled || is_unseen);
         self.last_ended.as_ref().filter(|_| is_due && self.open.is_none())
     }
 
@@ -446,6 +448,12 @@ fn undone(record: &Punch) -> Option<Value> {
     let reason = record.data.get("reason")?.as_str()?;
     let halt = Halt::new("checkbox", UNDONE, Category::Unknown, reason.to_owned());
     Some(json!({ "halt": Halt { counts: false, ..halt }, "detail": record.data.get("detail") }))
+}
+
+/// The checks that a box was cleared for although they belong to other tasks.
+fn to_mend(record: &Punch) -> Vec<String> {
+    let listed = record.data.pointer("/detail/mend").and_then(Value::as_array);
+    listed.into_iter().flatten().filter_map(|id| Some(id.as_str()?.to_owned())).collect()
 }
 
 fn halt_of(record: &Punch) -> Option<Halt> {

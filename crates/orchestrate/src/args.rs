@@ -5,6 +5,7 @@ use crate::history::undo::Undo;
 use crate::init::merge_driver;
 use crate::init::plugins::Client;
 use crate::lock::Request;
+use config::prices::Amount;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -118,6 +119,12 @@ pub(crate) struct Args {
     /// Begin nothing once the workers have cost this much
     #[arg(long, value_name = "X", value_parser = cost, hide_short_help = true)]
     budget_cost: Option<f64>,
+    /// Begin nothing once the workers have used this many tokens, input and output
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    budget_tokens: Option<u64>,
+    /// Begin nothing once the runs of this day (UTC) have spent this much here: dollars as 2.50, or 300000tokens
+    #[arg(long, value_name = "AMOUNT", hide_short_help = true)]
+    budget_per_day: Option<Amount>,
     /// Let the run of this plan wait before its next round
     #[arg(long, group = "request", hide_short_help = true)]
     pause: bool,
@@ -347,6 +354,8 @@ pub(crate) struct Wanted {
     pub(crate) budget_time: Option<Duration>,
     pub(crate) budget_attempts: Option<u64>,
     pub(crate) budget_cost: Option<f64>,
+    pub(crate) budget_tokens: Option<u64>,
+    pub(crate) budget_per_day: Option<Amount>,
     pub(crate) worktree: bool,
     pub(crate) shared: bool,
     pub(crate) lease: Option<u64>,
@@ -451,6 +460,8 @@ impl Args {
             budget_time: self.budget_time,
             budget_attempts: self.budget_attempts,
             budget_cost: self.budget_cost,
+            budget_tokens: self.budget_tokens,
+            budget_per_day: self.budget_per_day,
             worktree: self.worktree,
             shared: self.shared,
             lease: self.lease,

@@ -7,7 +7,7 @@ use crate::args::Wanted;
 use crate::conductor::course::Course;
 use crate::conductor::given_up::{GivenUp, retries};
 use crate::find::profile::Values;
-use crate::history::blame;
+use crate::history::{blame, undo};
 use crate::lock::{RunLock, host};
 use crate::preflight;
 use crate::round::pipe::{End, Ended, Kind, Lasting, Runner};
@@ -32,7 +32,7 @@ use toolkit::files::root::{Home, has_git};
 use toolkit::{Exit, Fail};
 use wire::punch::Type;
 use wire::report::Report;
-use wire::status::{StatusDoc, Waiting};
+use wire::status::{Code, StatusDoc, Waiting};
 
 /// Carries out a plan to its end.
 pub(crate) fn carry_out(mut tools: Tools, wanted: &Wanted) -> Result<Exit, Stop> {
@@ -44,6 +44,7 @@ pub(crate) fn carry_out(mut tools: Tools, wanted: &Wanted) -> Result<Exit, Stop>
         RunLock::take(&lock_file, course.values.get("plan"), wanted.shared, wanted.wait, &mut console)?;
     let run = run_id(wanted.shared)?;
     tools.run = Some(run.clone());
+    undo::finish(&tools, Path::new(course.values.get("plan")), &lock_file)?;
     tools.known = known(Path::new(&course.facts.root));
     let log = course.log_file(&lock_file, wanted.shared.then_some(run.as_str()));
     let plan = course.values.get("plan").to_string_lossy().into_owned();
@@ -294,8 +295,8 @@ impl Conductor<'_> {
             }
             if let Some(came) = came {
                 self.console.hide_board();
-                if came != Came::Done && !self.approval(came)? {
-                    self.say_why()?;
+                if came != Came::Done && !self.approval(came)? && self.say_why()? {
+                    return Ok(Came::Stuck(Reason::Budget));
                 }
                 return Ok(came);
             }
@@ -538,7 +539,8 @@ impl Conductor<'_> {
 
     /// Why nothing more is handed out, task by task. A task that was given up has been named, and so has what waits for
     /// it: the report at the end lists both.
-    fn say_why(&mut self) -> Result<(), Stop> {
+    /// Says why tasks are left; yes if the reason is a budget.
+    fn say_why(&mut self) -> Result<bool, Stop> {
         const SHOWN: usize = 20;
         let status = self.status()?;
         self.note_first(&status);
@@ -567,7 +569,7 @@ impl Conductor<'_> {
                  {release}orchestrate --retry {again}"
             ));
         }
-        Ok(())
+        Ok(status.waiting.iter().any(|waiting| waiting.code == Code::Budget))
     }
 
     /// The argument that continues this run: the pull request, else the plan.

@@ -39,7 +39,7 @@ pub fn command() -> clap::Command {
 }
 
 fn run(job: Job, out: &mut Output) -> Result<Exit, Fail> {
-    let tools = Tools::find()?;
+    let mut tools = Tools::find()?;
     let done = match job {
         Job::Init { dry_run, accept } => init::init(&tools, dry_run, accept.as_deref(), out),
         Job::MergeDriver(wanted) => init::merge_driver::run(&tools, &wanted),
@@ -54,7 +54,10 @@ fn run(job: Job, out: &mut Output) -> Result<Exit, Fail> {
         Job::Mcp(plan) => mcp::serve(tools, plan, out).map_err(Stop::from),
         Job::Relay(socket) => mcp::relay(&socket, out).map_err(Stop::from),
         Job::Blame(blame) => history::blame::run(&tools, *blame, out),
-        Job::Undo(undo) => history::undo::run(&tools, &undo, out),
+        Job::Undo(undo) => {
+            tools.run = Some(conductor::run_id(false)?);
+            history::undo::run(&tools, &undo, out)
+        }
         Job::Doctor => preflight::doctor(&tools, out).map_err(Stop::from),
         Job::Plans => find::plans::list(&tools, out).map_err(Stop::from),
         Job::Ask(request, wanted) => Course::chart(&tools, &wanted, true)

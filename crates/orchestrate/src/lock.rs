@@ -1,4 +1,4 @@
-//! The lock of a run: one run for one plan, several with `--shared`.
+//! The lock of a run: one run for one plan and in one tree, several with `--shared`.
 //!
 //! The file names its holder. The stages of a run hold the lock too: if the run is killed, the next one waits for what
 //! is left of it, and ends it after a while. A file that names no living holder means nothing.
@@ -16,7 +16,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 use toolkit::Fail;
 use toolkit::cli::clock::Clock;
-use toolkit::files::fs;
+use toolkit::cli::env;
+use toolkit::files::root::{self, Home};
+use toolkit::files::{fs, lock};
 
 /// How long the next run waits for what a killed run has left behind before it ends it.
 const LEFT_BEHIND: Duration = Duration::from_secs(60);
@@ -59,6 +61,13 @@ pub(crate) fn beside(lock: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
+/// Which lock is asked for.
+struct Asked<'a> {
+    plan: &'a str,
+    is_shared: bool,
+    waits: bool,
+}
+
 /// The lock, held until dropped.
 #[derive(Debug)]
 pub(crate) struct RunLock {
@@ -66,10 +75,12 @@ pub(crate) struct RunLock {
     file: File,
     is_shared: bool,
     began: SystemTime,
+    /// The lock of the tree, except inside of an attempt: the run around that has it.
+    tree: Option<Box<Self>>,
 }
 
 impl RunLock {
-    /// Takes the lock; 75 if another run has it, unless `waits`.
+    /// Takes the lock, and that of the tree; 75 if another run has one of them, unless `waits`.
     pub(crate) fn take(
         path: &Path,
         plan: &OsStr,
@@ -77,23 +88,48 @@ impl RunLock {
         waits: bool,
         console: &mut Console,
     ) -> Result<Self, Stop> {
+        let asked = Asked { plan: &plan.to_string_lossy(), is_shared, waits };
+        let busy = |holder: &str| format!("{} is being carried out by {holder}", asked.plan);
+        let mut lock = Self::take_one(path, &asked, "", console, busy)?;
+        if !env::is_below_attempt() {
+            let home = Home::of(&root::find(Path::new(plan))?)?;
+            let (path, of) = (lock::of_work(&home)?, format!(", plan {}", asked.plan));
+            let busy = |holder: &str| {
+                let tree = home.root().display();
+                format!(
+                    "another run works in {tree}: {holder}; --wait waits for it, --worktree works beside it"
+                )
+            };
+            lock.tree = Some(Box::new(Self::take_one(&path, &asked, &of, console, busy)?));
+        }
+        Ok(lock)
+    }
+
+    fn take_one(
+        path: &Path,
+        asked: &Asked<'_>,
+        of: &str,
+        console: &mut Console,
+        busy: impl Fn(&str) -> String,
+    ) -> Result<Self, Stop> {
+        let Asked { plan, is_shared, waits } = *asked;
         // Read and written: on a folder of another machine a shared lock needs the one, an exclusive lock the other.
         let file =
             fs::open_own(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))?;
-        let mut lock = Self { path: path.to_path_buf(), file, is_shared, began: SystemTime::now() };
+        let (path, began) = (path.to_path_buf(), SystemTime::now());
+        let mut lock = Self { path, file, is_shared, began, tree: None };
         if !lock.is_free()? && !lock.outlive(plan, console)? {
             if !waits {
                 let holder = lock.holder();
                 let holder = if holder.is_empty() { "another run" } else { &holder };
-                let message = format!("{} is being carried out by {holder}", plan.to_string_lossy());
-                return Err(Stop::Reason(Reason::Busy, message));
+                return Err(Stop::Reason(Reason::Busy, busy(holder)));
             }
             let taken = if is_shared { lock.file.lock_shared() } else { lock.file.lock() };
-            taken.map_err(|e| Fail::io(path, &e))?;
+            taken.map_err(|e| Fail::io(&lock.path, &e))?;
         }
         let shared = if is_shared { " --shared" } else { "" };
         let note = format!(
-            "orchestrate{shared}, process {} on {}, since {}\n",
+            "orchestrate{shared}, process {} on {}, since {}{of}\n",
             std::process::id(),
             host(),
             Clock::default().now()
@@ -102,21 +138,27 @@ impl RunLock {
         lock.began = SystemTime::now();
         // A request to stop is for all runs that share the plan and began before it.
         if !is_shared {
-            remove(&beside(path, "stop"))?;
+            remove(&beside(&lock.path, "stop"))?;
         }
         Ok(lock)
     }
 
     /// Lets the children that are started meanwhile hold the lock too.
     pub(crate) fn inherited(&self) -> impl Drop + use<'_> {
-        struct Closing<'a>(&'a File);
+        struct Closing<'a>(Vec<&'a File>);
         impl Drop for Closing<'_> {
             fn drop(&mut self) {
-                let _ = fcntl_setfd(self.0, FdFlags::CLOEXEC);
+                for file in &self.0 {
+                    let _ = fcntl_setfd(file, FdFlags::CLOEXEC);
+                }
             }
         }
-        let _ = fcntl_setfd(&self.file, FdFlags::empty());
-        Closing(&self.file)
+        let files: Vec<&File> =
+            std::iter::once(&self.file).chain(self.tree.as_ref().map(|tree| &tree.file)).collect();
+        for file in &files {
+            let _ = fcntl_setfd(file, FdFlags::empty());
+        }
+        Closing(files)
     }
 
     /// Whether a person lets the run wait.
@@ -157,8 +199,10 @@ impl RunLock {
     /// The note of the holder.
     fn holder(&mut self) -> String {
         let mut text = String::new();
-        let _ =
-            self.file.seek(SeekFrom::Start(0)).and_then(|_| (&self.file).take(300).read_to_string(&mut text));
+        let _ = self
+            .file
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| (&self.file).take(1000).read_to_string(&mut text));
         text.trim().to_owned()
     }
 
@@ -169,7 +213,7 @@ impl RunLock {
 
     /// Waits for the stages that a killed run has left behind, continues those that are stopped, and ends them after a
     /// while. No if another run is alive.
-    fn outlive(&mut self, plan: &OsStr, console: &mut Console) -> Result<bool, Stop> {
+    fn outlive(&mut self, plan: &str, console: &mut Console) -> Result<bool, Stop> {
         let (mut told, began, mut killed) = (Vec::new(), Instant::now(), false);
         loop {
             let noted = self.holder();
@@ -204,8 +248,7 @@ impl RunLock {
             }
             if began.elapsed() >= LEFT_BEHIND + LAST_WORDS {
                 let message = format!(
-                    "{} is still held by what a killed run has left behind: {}",
-                    plan.to_string_lossy(),
+                    "{plan} is still held by what a killed run has left behind: {}",
                     shown.join("; ")
                 );
                 return Err(Stop::Reason(Reason::Busy, message));

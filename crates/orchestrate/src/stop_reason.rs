@@ -63,6 +63,9 @@ reasons! {
     NoVerdict = "no-verdict", NoVerdict, "run-report --check PLAN";
     /// What is left is blocked, failed or waits for a person.
     Stuck = "stuck", Stuck, "plan-parse PLAN | dag-next --status --format text";
+    /// `--budget-attempts`, `--budget-cost`, `--budget-tokens` or `--budget-per-day` is used up, or a worker reports nothing
+    /// against it.
+    Budget = "budget-used-up", Stuck, "orchestrate PLAN";
     /// Success criteria wait for a person.
     Criteria = "criteria-open", Stuck, "checkbox criterion ID --reason WHY PLAN";
     /// The report waits for approval.

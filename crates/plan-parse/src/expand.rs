@@ -2,6 +2,7 @@
 
 mod substeps;
 
+use crate::sources::Sources;
 use toolkit::Fail;
 use wire::Plan;
 
@@ -25,9 +26,9 @@ pub(crate) enum Mode {
 }
 
 /// The plan in its other shape.
-pub(crate) fn expand(plan: Plan, to: Expand, mode: Mode) -> Result<Plan, Fail> {
+pub(crate) fn expand(plan: Plan, sources: &Sources, to: Expand, mode: Mode) -> Result<Plan, Fail> {
     match to {
-        Expand::Substeps => Ok(substeps::expand(plan, mode)),
+        Expand::Substeps => Ok(substeps::expand(plan, sources, mode)),
         Expand::ExecuteTask => dialects::expand::execute_task(&plan),
     }
 }

@@ -103,7 +103,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return Ok(exit);
     }
     if let Some(shape) = args.expand {
-        plan = expand::expand(plan, shape, args.mode)?;
+        plan = expand::expand(plan, &sources, shape, args.mode)?;
         if args.format.is_text() && shape == Expand::ExecuteTask {
             out.text(&dialects::expand::todo_list(&plan))?;
             return Ok(exit);
@@ -376,7 +376,8 @@ fn add_bodies(plan: &mut Plan, path: &str, bytes: &[u8]) {
 fn lock_file(path: &Path) -> Result<String, Fail> {
     let home = Home::of(&root::find(path)?)?;
     let lock = lock::of_run(&home, path)?;
-    let beside = ["pause", "stop", "end", "start", "pull"].map(|request| lock.with_extension(request));
+    let beside =
+        ["pause", "stop", "end", "start", "pull", "undo"].map(|request| lock.with_extension(request));
     let log = home.folder("logs")?.join(lock.with_extension("log").file_name().unwrap_or_default());
     home.folder("tmp")?;
     match beside.iter().chain([&lock, &log, &home.path("reviews")]).find_map(|path| fs::link_at(path)) {

@@ -66,12 +66,71 @@ pub struct Merged {
 
 /// Merges a plan; `None` if the file is no plan, or the versions are plans of different dialects.
 pub fn merge(versions: &Versions, markers: &Markers) -> Option<Merged> {
+    if let Some(versions) = OneEnd::of(versions) {
+        let merged = merge(&versions.borrowed(), markers)?;
+        return Some(Merged { bytes: versions.ended(merged.bytes), ..merged });
+    }
     let Versions { base, ours, theirs, .. } = versions;
     let whole = |bytes: &[u8]| Some(Merged { bytes: bytes.to_vec(), ..Merged::default() });
     match () {
         () if ours == theirs || base == theirs => whole(ours),
         () if base == ours => whole(theirs),
         () => by_tasks(versions, markers),
+    }
+}
+
+/// Versions whose lines end in different ways, with one end for all of them: an editor that writes another one changes no task.
+struct OneEnd<'a> {
+    path: &'a str,
+    texts: [Vec<u8>; 3],
+    /// Whether the result has the line ends of Windows.
+    is_crlf: bool,
+}
+
+impl<'a> OneEnd<'a> {
+    /// `None` if all have the same, or one has both.
+    fn of(versions: &Versions<'a>) -> Option<Self> {
+        let Versions { path, base, ours, theirs } = *versions;
+        let is_crlf = |text: &[u8]| {
+            let lines = text.iter().filter(|byte| **byte == b'\n').count();
+            let ended = text.windows(2).filter(|pair| pair == b"\r\n").count();
+            if lines == ended { Some(lines > 0) } else { (ended == 0).then_some(false) }
+        };
+        let (mine, yours) = (is_crlf(ours)?, is_crlf(theirs)?);
+        let was = if base.is_empty() { mine } else { is_crlf(base)? };
+        if mine == yours && was == mine {
+            return None;
+        }
+        let plain = |text: &[u8]| {
+            let mut out = Vec::with_capacity(text.len());
+            for line in text.split_inclusive(|byte| *byte == b'\n') {
+                match line.strip_suffix(b"\r\n") {
+                    Some(line) => out.extend([line, b"\n"].concat()),
+                    None => out.extend_from_slice(line),
+                }
+            }
+            out
+        };
+        let texts = [base, ours, theirs].map(plain);
+        Some(Self { path, texts, is_crlf: if was == mine { yours } else { mine } })
+    }
+
+    fn borrowed(&self) -> Versions<'_> {
+        let [base, ours, theirs] = &self.texts;
+        Versions { path: self.path, base, ours, theirs }
+    }
+
+    /// The merged text with the line ends that it is to have.
+    fn ended(&self, text: Vec<u8>) -> Vec<u8> {
+        if !self.is_crlf {
+            return text;
+        }
+        let lines = text.split_inclusive(|byte| *byte == b'\n');
+        let ended = lines.map(|line| match line.strip_suffix(b"\n") {
+            Some(line) => [line, b"\r\n"].concat(),
+            None => line.to_vec(),
+        });
+        ended.collect::<Vec<_>>().concat()
     }
 }
 
@@ -86,6 +145,12 @@ pub fn by_tasks(versions: &Versions, markers: &Markers) -> Option<Merged> {
     } else {
         Side::read(versions.path, versions.base, Some(&dialect), &mut names)?
     };
+    // A side alone may change its plan as it likes.
+    let mut weakened = Vec::new();
+    if base.bytes != ours.bytes && base.bytes != theirs.bytes {
+        weakened.extend(strength::weakened(&base, &ours).into_iter().map(|found| (Who::Ours, found)));
+        weakened.extend(strength::weakened(&base, &theirs).into_iter().map(|found| (Who::Theirs, found)));
+    }
     let mut reopened = Vec::new();
     let opened = reopen([&base, &ours, &theirs], markers, &mut names, &mut reopened);
     let Some([ours, theirs]) = opened else {
@@ -94,7 +159,9 @@ pub fn by_tasks(versions: &Versions, markers: &Markers) -> Option<Merged> {
             .to_owned();
         return Some(Draft::of_whole(&base, &ours, &theirs).finish(markers, vec![why], reopened));
     };
-    let (draft, conflicts) = Merge::new(&base, &ours, &theirs, markers).run();
+    let (ours, theirs) =
+        (ours.with_ticks_of(&theirs, &base, &mut names), theirs.with_ticks_of(&ours, &base, &mut names));
+    let (draft, conflicts) = Merge::new(&base, &ours, &theirs, markers, weakened).run();
     if conflicts.is_empty() {
         let merged = draft.finish(markers, conflicts, reopened.clone());
         return Some(match read_back::differs(&base, &ours, &theirs, &merged.bytes) {
@@ -172,13 +239,13 @@ struct Merge<'m, 's> {
 }
 
 impl<'m, 's> Merge<'m, 's> {
-    fn new(base: &'m Side<'s>, ours: &'m Side<'s>, theirs: &'m Side<'s>, markers: &'m Markers) -> Self {
-        let mut weakened = Vec::new();
-        // A side alone may change its plan as it likes.
-        if base.bytes != ours.bytes && base.bytes != theirs.bytes {
-            weakened.extend(strength::weakened(base, ours).into_iter().map(|found| (Who::Ours, found)));
-            weakened.extend(strength::weakened(base, theirs).into_iter().map(|found| (Who::Theirs, found)));
-        }
+    fn new(
+        base: &'m Side<'s>,
+        ours: &'m Side<'s>,
+        theirs: &'m Side<'s>,
+        markers: &'m Markers,
+        weakened: Vec<(Who, strength::Weakened)>,
+    ) -> Self {
         Self { base, ours, theirs, markers, weakened, draft: Draft::default(), conflicts: Vec::new() }
     }
 
@@ -270,11 +337,11 @@ impl<'m, 's> Merge<'m, 's> {
         let (a, b) = (region.ours.clone(), region.theirs.clone());
         match (region.by_ours, region.by_theirs, forced) {
             (_, _, Some(why)) => self.conflict(a, b, why.clone()),
-            (true, false, _) => match self.decision(&region.o, self.theirs, b.start) {
+            (true, false, _) => match self.decision(&region.o, self.theirs, b.start, self.ours) {
                 Some(task) => self.conflict(a, b, gone(&task, &self.markers.theirs, &self.markers.ours)),
                 None => self.draft.clean(self.ours.text(a)),
             },
-            (false, true, _) => match self.decision(&region.o, self.ours, a.start) {
+            (false, true, _) => match self.decision(&region.o, self.ours, a.start, self.theirs) {
                 Some(task) => self.conflict(a, b, gone(&task, &self.markers.ours, &self.markers.theirs)),
                 None => self.draft.clean(self.theirs.text(b)),
             },
@@ -283,13 +350,18 @@ impl<'m, 's> Merge<'m, 's> {
     }
 
     /// The task whose decided state the other side's change of these pieces would lose.
-    fn decision(&self, o: &Range<usize>, side: &Side, from: usize) -> Option<String> {
+    fn decision(&self, o: &Range<usize>, side: &Side, from: usize, other: &Side) -> Option<String> {
+        let to_other = Pairs::of(&side.plan, &other.plan);
+        let is_kept = |task: usize| {
+            let its = to_other.to(task).map(|its| other.plan.tasks[its].state);
+            its == Some(side.plan.tasks[task].state)
+        };
         let decided = |state: State| !matches!(state, State::Pending | State::InProgress);
         let lost = |at: usize| {
             let own = &side.pieces[from + at - o.start];
             let changed =
                 own.is_task && own.state.is_some_and(decided) && own.state != self.base.pieces[at].state;
-            changed.then_some(own.owner).flatten()
+            changed.then_some(own.owner).flatten().filter(|task| !is_kept(*task))
         };
         o.clone().find_map(lost).map(|task| name(&side.plan.tasks[task]))
     }

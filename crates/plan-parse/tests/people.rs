@@ -69,6 +69,7 @@ fn substeps_are_the_eighteen_tasks_of_the_source() {
     let said = |at: usize, key: &str| plan.tasks[at - 1].extra[key].as_str().unwrap().to_owned();
     assert_eq!(said(1, "activeForm"), "Beginning PR state");
     assert_eq!(said(2, "activeForm"), "1.1: Running Worker");
+    assert_eq!(said(2, "description"), "### [ ] TODO 1: Config setup\n\n**Type**: work", "the whole section");
     assert_eq!(said(3, "activeForm"), "1.2: Verifying");
     assert!(said(3, "description").starts_with("Check the verification result for TODO 1."));
     assert!(said(6, "description").ends_with("\nPush: YES"), "{}", said(6, "description"));

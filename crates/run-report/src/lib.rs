@@ -44,9 +44,8 @@ pub fn command() -> clap::Command {
 /// How the command line named the worker: before the plan, and behind it.
 fn worker_words(args: &Args) -> WorkerWords {
     let name = args.worker.as_deref().map(|name| format!("--worker {} ", shell_word::quoted(name)));
-    let words: String =
-        args.worker_command.iter().map(|word| format!(" {}", shell_word::quoted(word))).collect();
-    let command = if words.is_empty() { words } else { format!(" --{words}") };
+    let words: Vec<_> = args.worker_command.iter().map(|word| shell_word::quoted(word)).collect();
+    let command = if words.is_empty() { String::new() } else { format!(" -- {}", words.join(" ")) };
     WorkerWords { before: name.unwrap_or_default(), behind: command }
 }
 

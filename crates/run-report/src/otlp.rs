@@ -163,6 +163,10 @@ impl Trace {
         note(if is_end { "gen_ai.response.model" } else { "gen_ai.request.model" }, said("model"));
         note("plantools.outcome", event.outcome.clone().map(Value::from));
         note("plantools.cost_usd", event.cost.map(Value::from));
+        let tokens = event.tokens;
+        note("gen_ai.usage.input_tokens", tokens.map(|tokens| tokens.input.into()));
+        note("gen_ai.usage.output_tokens", tokens.map(|tokens| tokens.output.into()));
+        note("gen_ai.usage.cache_read.input_tokens", tokens.map(|tokens| tokens.cached.into()));
         if is_end {
             let outcome = event.outcome.clone().unwrap_or_default();
             let code = if matches!(outcome.as_str(), "" | "done" | "no_change") { OK } else { ERROR };

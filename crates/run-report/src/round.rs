@@ -5,7 +5,9 @@ use crate::args::{Args, Format};
 use crate::plain_text::{clip, plain};
 use crate::survey;
 use config::profile::{Profile, ReportShape};
+use ledger::Ledger;
 use std::path::Path;
+use toolkit::files::root::Home;
 use toolkit::stream::input::Input;
 use toolkit::stream::orders::{Item, Orders};
 use toolkit::stream::output::Output;
@@ -50,8 +52,11 @@ fn round(args: &Args, orders: &mut Orders, out: &mut Output) -> Result<Report, F
                         _ => survey::policy(Path::new(root), dialect)?,
                     };
                     out.line(&shown(&order, profile.report == ReportShape::Steps))?;
-                    known = Some((order.plan.clone(), profile));
                     failed(&order).iter().try_for_each(|line| out.line(line))?;
+                    if let Some(next) = escalation(&order, &profile)? {
+                        out.line(&format!("Escalating to {}...", plain(&next)))?;
+                    }
+                    known = Some((order.plan.clone(), profile));
                 }
                 report.plan.clone_from(&order.plan.path);
                 report.tasks.push(line_of(&order));
@@ -135,6 +140,20 @@ fn line_of(order: &Order) -> Line {
     }
 }
 
+/// Who takes over a failed step, if it is no person, and the same error did not come twice.
+fn escalation(order: &Order, profile: &Profile) -> Result<Option<String>, Fail> {
+    let next = order.worker.as_ref().and_then(|worker| worker.escalates_to.clone());
+    let goes_on =
+        order.halt.as_ref().is_some_and(|halt| halt.retry && halt.counts) && order.mended().is_none();
+    let Some(next) = next.filter(|next| goes_on && next != "user") else { return Ok(None) };
+    if !profile.same_error_stops {
+        return Ok(Some(next));
+    }
+    let records = Ledger::new(Home::of(Path::new(&order.plan.root))?).read_of(&order.plan.path)?;
+    let mine = records.iter().filter(|record| record.run == order.run);
+    Ok(Some(next).filter(|_| ledger::same_error::twice(mine).is_none()))
+}
+
 /// How many failed checks are listed below their order.
 const NAMED: usize = 10;
 /// The longest command or measured result that is shown there.
@@ -144,7 +163,9 @@ const LAST: usize = 3;
 
 /// Why an order was halted: each check with its expected and its actual result, and the end of its output.
 fn failed(order: &Order) -> Vec<String> {
-    let Some(verdict) = order.verdict.as_ref().filter(|_| order.halt.is_some()) else { return Vec::new() };
+    // What a diagnosis mended was the cause; the step itself is still to be done.
+    let is_failed = order.halt.is_some() && order.mended().is_none();
+    let Some(verdict) = order.verdict.as_ref().filter(|_| is_failed) else { return Vec::new() };
     let wrong = |status| matches!(status, CriterionStatus::Fail | CriterionStatus::Fault);
     let criteria = verdict.criteria.iter().filter(|c| wrong(c.status)).map(|c| {
         let said = check(&c.id, c.command.as_deref(), c.reason.as_deref(), c.expect.as_deref());
@@ -189,8 +210,16 @@ fn shown(order: &Order, step: bool) -> String {
         if ledger::leases::is_elsewhere(&halt.code) {
             return format!("· {name}: another run has it: {}", plain(&halt.message));
         }
+        // The work is proved and ticked; its commit follows.
+        if halt.code == "hook-formatted" {
+            return format!("✓ {name}: ticked; {}", plain(&halt.message));
+        }
         if order.is_recheck() {
             return format!("✗ {name}: failed before, and still: {}", plain(&halt.message));
+        }
+        if let Some(mended) = order.mended().filter(|_| step) {
+            let worker = order.worker.as_ref().map_or("", |worker| worker.name.as_str());
+            return format!("· {name} - diagnosed by {}: {}; trying it again", plain(worker), plain(mended));
         }
         if step {
             return format!("✗ {name} - failed: {}", plain(&halt.message));
@@ -233,6 +262,9 @@ fn shown(order: &Order, step: bool) -> String {
         words.push("ticked".to_owned());
         let unclear = order.tick.as_ref().and_then(|tick| tick.unclear.as_deref());
         words.extend(unclear.map(|reason| format!("unclear checks judged by a person: {reason}")));
+    }
+    if step && line.state == State::Completed && order.last_failure.is_some() {
+        words.push("retry successful".to_owned());
     }
     if let Some(context) = order.context.as_ref().filter(|context| !context.missing.is_empty()) {
         words.push(format!("declared outputs missing: {}", plain(&context.missing.join(", "))));

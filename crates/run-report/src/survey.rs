@@ -36,6 +36,7 @@ use toolkit::cli::env;
 use toolkit::files::fs;
 use toolkit::files::root::{self, Home};
 use wire::history::Check;
+use wire::order::Tokens;
 use wire::plan::{Kind, Model, State};
 use wire::punch::Type;
 use wire::report::{Goal, Line, Proof, Report, SCHEMA, Stand, Trusted};
@@ -149,6 +150,11 @@ pub(crate) fn of(ground: &OpenedPlan, now: Option<String>) -> Result<Report, Fai
     let costs: Vec<f64> = report.tasks.iter().flat_map(|l| &l.history).filter_map(|a| a.cost).collect();
     if let Some(numbers) = report.numbers.as_mut().filter(|_| !costs.is_empty()) {
         numbers.cost = Some(costs.iter().sum());
+    }
+    let tokens = report.tasks.iter().flat_map(|line| &line.history).filter_map(|attempt| attempt.tokens);
+    let tokens = Tokens::sum(tokens);
+    if let Some(numbers) = &mut report.numbers {
+        numbers.tokens = tokens;
     }
     report.changes = changed_files::since(&ground.home, book.start.as_deref(), &report.files)?;
     report.learnings = noted(ground, "learnings.md", "- ")?;

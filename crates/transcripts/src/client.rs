@@ -45,7 +45,7 @@ pub fn table() -> &'static [Client] {
 }
 
 #[rustfmt::skip]
-static TABLE: [Client; 10] = [
+static TABLE: [Client; 11] = [
     Client { name: "claude", about: "Claude Code session files, sub-agents' files, stream-json output", detect: claude::detect, read: claude::read },
     Client { name: "codex", about: "Codex rollouts, sub-agents' rollouts, exec --json output", detect: codex::detect, read: codex::read },
     Client { name: "kilo", about: "Kilo CLI database, export document, run --format json output", detect: opencode::detect_kilo, read: opencode::read },
@@ -55,6 +55,7 @@ static TABLE: [Client; 10] = [
     Client { name: "cline", about: "Cline, Roo and Kilo extension task folders and files", detect: cline::detect, read: cline::read },
     Client { name: "aider", about: "aider chat history in Markdown", detect: aider::detect, read: aider::read },
     Client { name: "plantools", about: "the ledger of these tools: what was handed to whom", detect: ledger::detect, read: ledger::read },
+    Client { name: "acp", about: "sessions of the Agent Client Protocol, as worker-run prints them", detect: events::detect_acp, read: events::read },
     Client { name: "events", about: "plain events, one JSON object a line with a name", detect: events::detect, read: events::read },
 ];
 

@@ -19,4 +19,5 @@ pub use crate::calls::vocabulary::{Vocabulary, vocabularies};
 pub use crate::client::head::Head;
 pub use crate::client::session_files::{FoundSession, find_session};
 pub use crate::client::{Client, Read, Source, detect, read, read_session, table};
+pub use crate::clients::aider::EVENTS as AIDER_EVENTS;
 pub use crate::json::mend::mended;

@@ -1,5 +1,6 @@
 //! The clients, one file each.
 
+pub(crate) mod acp;
 pub(crate) mod adapter;
 pub(crate) mod aider;
 pub(crate) mod claude;

@@ -25,7 +25,8 @@ pub(crate) struct Args {
     /// Use this worker; a wrong name lists those that exist
     ///
     /// It is shell (the task's own `sh` blocks), claude, codex, opencode, kilo, gemini, goose, cline, aider, one of
-    /// plantools.toml, or the path of a program (`./agent`), which is run like COMMAND.
+    /// plantools.toml, the path of a program (`./agent`), which is run like COMMAND, or `acp:COMMAND` for an agent that speaks
+    /// the Agent Client Protocol.
     #[arg(long, value_name = "NAME")]
     pub(crate) worker: Option<String>,
     /// How many workers may run at once
@@ -70,6 +71,12 @@ pub(crate) struct Args {
     /// FILE is a `plan/1` document, as plan-parse prints it.
     #[arg(long, conflicts_with = "worker_dry_run")]
     pub(crate) preflight: bool,
+    /// With --preflight: refuse a worker that does not report this of its use
+    #[arg(long, value_name = "WHAT", value_enum, requires = "preflight", hide_short_help = true)]
+    pub(crate) reports: Vec<Use>,
+    /// Drive COMMAND, which speaks the Agent Client Protocol: the process of an attempt
+    #[arg(long, hide = true, requires = "command")]
+    pub(crate) drive_acp: bool,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
@@ -79,6 +86,15 @@ pub(crate) struct Args {
     /// The worker's command, with its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
+}
+
+/// What a worker may report of its use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Use {
+    /// What it cost in dollars; [prices] in plantools.toml gives it too, for a worker that reports tokens
+    Cost,
+    /// Tokens, input and output
+    Tokens,
 }
 
 /// What is asked most; help shows it first, and the manual has it among its examples.

@@ -488,6 +488,10 @@ impl Attempt {
         problems.extend(attested.problem);
         // The client's own record says who did the work; without one, there is only the worker's word.
         let model = attested.model.or(a.model);
+        let priced = [model.as_deref(), self.chosen.wanted.as_deref(), Some(self.chosen.name.as_str())];
+        let price = priced.into_iter().flatten().find_map(|name| self.config.prices.get(name));
+        let cost =
+            price.zip(attested.tokens).map(|(price, used)| price.cost(used.input, used.output, used.cached));
         Worker {
             status: a.status,
             outcome: finding.outcome,
@@ -517,7 +521,8 @@ impl Attempt {
             exit: ended.exit_code,
             signal: ended.signal,
             duration_ms: ended.elapsed_ms,
-            cost: attested.cost,
+            cost: cost.or(attested.cost),
+            tokens: attested.tokens,
             tree_before: self.before.tree.as_ref().map(|t| t.hash.clone()),
             tree_after: None,
             changed_files: Vec::new(),
@@ -541,6 +546,9 @@ impl Attempt {
             "duration_ms": worker.duration_ms, "cost": worker.cost, "changed_files": worker.changed_files,
             "model": worker.runtime_model_reported, "model_match": worker.model_match,
         });
+        if let Some(tokens) = worker.tokens {
+            entry.data["tokens"] = json!(tokens);
+        }
         if let Some(carried) = &saved.carried {
             entry.data[saved_result::CARRIED] = carried.clone();
         }

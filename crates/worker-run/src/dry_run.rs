@@ -1,11 +1,13 @@
 //! What starts nothing: `--worker-dry-run` prints the exact command line of each order, for people to read and to paste;
 //! `--preflight` checks that every open task of a plan has a worker.
 
-use crate::args::Args;
-use crate::attempt::choose_worker::{self, Choice, How};
+use crate::adapters::adapter::Reports;
+use crate::args::{Args, Use};
+use crate::attempt::choose_worker::{self, Choice, How, Worker};
 use crate::attempt::job;
 use crate::attempt::job::session_id;
 use crate::isolate::sandbox;
+use config::Config;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -76,7 +78,9 @@ pub(crate) fn preflight(args: &Args) -> Result<Exit, Fail> {
             attempt: 1,
             ..Order::default()
         };
-        choose_worker::choose(args, &config, &order, || Ok(0))?;
+        if let Choice::Worker(worker) = choose_worker::choose(args, &config, &order, || Ok(0))? {
+            reports(args, &config, &worker)?;
+        }
         // Any of its gates may need the Fitter.
         if at == 0 && restores {
             let handoff = Handoff { template: choose_worker::FITTER.to_owned(), ..Handoff::default() };
@@ -85,6 +89,43 @@ pub(crate) fn preflight(args: &Args) -> Result<Exit, Fail> {
         }
     }
     Ok(Exit::Ok)
+}
+
+/// Refuses a worker that reports nothing against a budget of the run.
+fn reports(args: &Args, config: &Config, worker: &Worker) -> Result<(), Fail> {
+    let name = &worker.name;
+    let own = match &worker.how {
+        How::Shell => return Ok(()),
+        // What a record holds that the configuration names is known only when it is there.
+        How::Command { .. } if worker.rule.transcript.is_some() => Reports::Cost,
+        _ => worker.adapter.reports,
+    };
+    if args.reports.contains(&Use::Tokens) && own == Reports::Nothing {
+        let message = format!(
+            "the worker '{name}' reports no tokens, so no budget of tokens can be kept: use --budget-attempts or \
+             --budget-time, or name its record with 'transcript' below [workers.{name}]"
+        );
+        return Err(Fail::data("reports-no-tokens", message));
+    }
+    let has_price = [worker.wanted.as_deref(), Some(name)]
+        .into_iter()
+        .flatten()
+        .any(|row| config.prices.contains_key(row));
+    if args.reports.contains(&Use::Cost) && own != Reports::Cost {
+        let price = format!("[prices.{name}]\ninput = DOLLARS\noutput = DOLLARS");
+        let next = match own {
+            Reports::Nothing => {
+                "use --budget-attempts or --budget-time, or name its record with 'transcript'".to_owned()
+            }
+            _ if has_price => return Ok(()),
+            _ => format!(
+                "use --budget-tokens, or say in plantools.toml what a million tokens cost, for example:\n{price}"
+            ),
+        };
+        let message = format!("the worker '{name}' reports no cost, so no budget of it can be kept: {next}");
+        return Err(Fail::data("reports-no-cost", message));
+    }
+    Ok(())
 }
 
 fn command_line(job: &Job) -> String {

@@ -5,6 +5,7 @@
 //! order proceeds; in a shared tree no order proceeds while a worker of the round runs, and with separate worktrees
 //! orders proceed as they finish. The worker's statements are recorded; none of them decides anything.
 
+mod acp;
 mod adapters;
 mod answer;
 mod args;
@@ -61,6 +62,7 @@ fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         return Err(Fail::usage("'--shared' needs '--isolate worktree': each task has a tree of its own"));
     }
     match args.isolate {
+        _ if args.drive_acp => acp::drive(args, out),
         _ if args.preflight => dry_run::preflight(args),
         _ if args.worker_dry_run => dry_run::print(args, out),
         Isolate::None => round::carry(args, out),

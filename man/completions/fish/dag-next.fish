@@ -10,6 +10,8 @@ complete -c dag-next -l profile -d 'The profile that says how often a task may b
 complete -c dag-next -l usual-attempts -d 'The older name of what a profile says; it counts where neither --max-attempts nor the configuration does' -r
 complete -c dag-next -l budget-attempts -d 'Hand out nothing once this run has begun so many attempts in all' -r
 complete -c dag-next -l budget-cost -d 'Hand out nothing once the workers of this run have cost so much' -r
+complete -c dag-next -l budget-tokens -d 'Hand out nothing once the workers of this run have used so many tokens, input and output' -r
+complete -c dag-next -l budget-per-day -d 'Hand out nothing once the runs of this day (UTC) have spent so much in this project: dollars as 2.50, or 300000tokens' -r
 complete -c dag-next -l resource -d 'How many tasks may use a resource at once (default 1); may be given several times' -r
 complete -c dag-next -l unclear-note -d 'Hand out tasks with unclear checks too: a person judges these; `gate-run --unclear-note` records the reason' -r
 complete -c dag-next -l why -d 'Say why this task waits, down to the root of it' -r

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_gate_run_global_optspecs
-    string join \n when= gate= all preflight profile= fail-fast jobs= set= base= gate-id= env= expect= retries= timeout-seconds= stall-seconds= grace-seconds= tail-lines= no-log log-megabytes= bead-id= run-timestamp= cwd= accept-unproved= before allow-acts= unclear-note= hook agent= taken plan= stale= pass-through json-only heartbeat-seconds= pretty config= run= now= error-format= json-schema h/help help-all V/version
+    string join \n when= gate= all preflight profile= fail-fast again jobs= set= base= gate-id= env= expect= retries= timeout-seconds= stall-seconds= grace-seconds= tail-lines= no-log log-megabytes= bead-id= run-timestamp= cwd= accept-unproved= before allow-acts= unclear-note= hook agent= taken plan= stale= pass-through json-only heartbeat-seconds= pretty config= run= now= error-format= json-schema h/help help-all V/version
 end
 
 function __fish_gate_run_needs_command
@@ -63,6 +63,7 @@ json\t'One line of `failure/1`'"
 complete -c gate-run -n "__fish_gate_run_needs_command" -l all -d 'Run every gate of the configuration but the manual ones'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l preflight -d 'Check that every gate of the configuration could run, its tokens and its Python, and run none'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l fail-fast -d 'Stop at the first gate that does not pass'
+complete -c gate-run -n "__fish_gate_run_needs_command" -l again -d 'With `--when recheck`, also run what has passed on this very tree: its cause may be outside of the tree'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l no-log -d 'Keep neither a log nor a digest of the output: it is counted, and the end of it is shown'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l before -d 'Run each task\'s own checks before its first attempt; for orders, before worker-run'
 complete -c gate-run -n "__fish_gate_run_needs_command" -l hook -d 'Answer an agent\'s hook, whose JSON is on standard input'

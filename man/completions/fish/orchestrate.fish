@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_orchestrate_global_optspecs
-    string join \n worker= jobs= only= max-attempts= retry= push dry-run print-pipe q/quiet events= profile= worktree shared lease= sandbox resume-session= accept-change= unclear-note= allow-acts= accept= reason= on-halt= approve budget-time= budget-attempts= budget-cost= pause unpause stop prepared wait attended error-format= json-schema h/help help-all V/version
+    string join \n worker= jobs= only= max-attempts= retry= push dry-run print-pipe q/quiet events= profile= worktree shared lease= sandbox resume-session= accept-change= unclear-note= allow-acts= accept= reason= on-halt= approve budget-time= budget-attempts= budget-cost= budget-tokens= budget-per-day= pause unpause stop prepared wait attended error-format= json-schema h/help help-all V/version
 end
 
 function __fish_orchestrate_needs_command
@@ -44,6 +44,8 @@ continue\t'Go on with what does not depend on it'"
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l budget-time -d 'Begin nothing after this time: 90, 30m, 2h' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l budget-attempts -d 'Make no more attempts than this in all' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l budget-cost -d 'Begin nothing once the workers have cost this much' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l budget-tokens -d 'Begin nothing once the workers have used this many tokens, input and output' -r
+complete -c orchestrate -n "__fish_orchestrate_needs_command" -l budget-per-day -d 'Begin nothing once the runs of this day (UTC) have spent this much here: dollars as 2.50, or 300000tokens' -r
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l error-format -d 'How errors look on stderr' -r -f -a "text\t'One line for people'
 json\t'One line of `failure/1`'"
 complete -c orchestrate -n "__fish_orchestrate_needs_command" -l push -d 'Push what was committed'

@@ -1,3 +1,4 @@
+complete -c run-report -l worker -d 'With --end, the worker of the run, for the next command' -r
 complete -c run-report -l begins -d 'With \'--format todowrite\', show the tasks of these orders, which begin now, as in progress; \'-\' is standard input' -r -F
 complete -c run-report -l why -d 'Tell the whole story of one task\'s box: its checks before and after, attempts, trees, commit' -r
 complete -c run-report -l only -d 'The task that was asked for alone: what else is left is not said' -r

@@ -33,6 +33,8 @@ fn what_a_hook_formats_is_checked_again_and_committed() {
         is_done(&bench, &got, &BOTH);
         assert_eq!(bench.git(&["show", "HEAD:2.txt"]), "done\nformatted\n", "{ends}: {got:?}");
         assert_eq!(bench.count("attempt_begin"), 2, "no attempt is lost: {got:?}");
+        assert!(got.out().contains("✓ 1 Write 1.txt: ticked; a commit hook changed 1.txt"), "{got:?}");
+        assert!(!got.out().contains('✗'), "{got:?}");
         bench.command("punch").args(["verify"]).run().exits(0);
     }
 }
@@ -243,4 +245,17 @@ fn swap_files_of_an_editor_that_has_the_plan_open_are_left_alone() {
     assert_eq!(bench.subjects(), BOTH);
     assert_eq!(bench.git(&["ls-files"]), "1.txt\n2.txt\nTODO.md\nplantools.toml\n", "{got:?}");
     assert!(bench.path(".TODO.md.swp").exists() && bench.path("4913").exists());
+}
+
+#[test]
+fn a_file_that_a_hook_adds_is_gone_after_the_refusal_and_files_of_a_person_stay() {
+    let bench = todo(1);
+    bench.program(".git/hooks/pre-commit", "#!/bin/sh\ndate > BUILD\ngit add -A\n");
+    bench.write("mine.txt", "mine\n");
+    let got = carry(&bench, "TODO.md");
+    assert_ne!(got.status, 0);
+    assert!(got.err().contains("a commit hook put '") && got.err().contains("into the commit"), "{got:?}");
+    assert!(!bench.path("BUILD").exists(), "{got:?}");
+    assert_eq!(bench.text("mine.txt"), "mine\n");
+    assert_eq!(bench.text("1.txt"), "done\n");
 }

@@ -24,6 +24,9 @@ fn a_plan_is_carried_out_beside_the_repository_and_merged() {
     let history = bench.git(&["log", "--topo-order", "--reverse", "--format=%s"]);
     assert_eq!(history.lines().collect::<Vec<_>>(), subjects);
     assert!(!bench.text("TODO.md").contains("- [ ]"));
+    // The evidence is here, and the worktree can go.
+    bench.command("run-report").args(["--check", "TODO.md"]).run().exits(0);
+    bench.command("punch").args(["verify"]).run().exits(0);
     bench.sh("git worktree remove --force ../repo-plan-todo && git branch --delete plan/todo").run().exits(0);
     // The records of another plan here, and in a tree of its own behind it, are not those of the merged branch.
     let more = "# More\n\n- [ ] Write 4.txt\n  Verify: `grep -qx done 4.txt`\n";
@@ -56,4 +59,20 @@ fn what_is_not_committed_is_named() {
     let got = carry(&bench, "--worktree TODO.md");
     got.exits(5);
     assert!(got.err().contains("go on there: orchestrate --worktree TODO.md"), "{got:?}");
+}
+
+#[test]
+fn records_that_were_made_meanwhile_are_not_written_over() {
+    let bench = todo();
+    carry(&bench, "--worktree --only 1 TODO.md").exits(0);
+    bench
+        .write("MORE.md", "# More\n\n- [ ] Write 4.txt\n  Verify: `grep -qx done 4.txt`\n")
+        .commit_all("more");
+    carry(&bench, "MORE.md").exits(0);
+    let records = bench.records().len();
+    let got = carry(&bench, "--worktree TODO.md");
+    got.exits(0);
+    assert!(got.err().contains("other records were made here meanwhile"), "{got:?}");
+    assert!(!got.err().contains("worktree remove"), "{got:?}");
+    assert_eq!(bench.records().len(), records);
 }

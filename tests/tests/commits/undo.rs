@@ -1,6 +1,6 @@
 //! `orchestrate undo`: the work of a task is taken back, its box is open, and the next worker knows why.
 
-use crate::plans::{carry, files, list_of, with_plan};
+use crate::plans::{WRITER, carry, files, list_of, with_plan};
 use pipeline_tests::{Bench, Got, bench, until};
 use std::time::{Duration, Instant};
 
@@ -82,11 +82,8 @@ fn a_task_in_the_middle_is_undone_alone_or_with_what_depends_on_it() {
     let bench = done();
     let got = undo(&bench, "2 --dry-run");
     got.exits(0);
-    assert!(
-        got.out().contains("task 4, task 5 depends on that and stays done")
-            || got.out().contains("task 5, task 4"),
-        "{got:?}"
-    );
+    assert!(got.out().contains("task 5 and task 4 depend on that and stay done"), "{got:?}");
+    assert!(got.out().contains("task 2 Write 2.txt: would be opened; commit "), "{got:?}");
     assert_eq!((open(&bench).as_str(), bench.subjects().len()), ("", 7));
     is_whole(&bench);
     undo(&bench, "2 --reason 'no'").exits(0);
@@ -209,4 +206,89 @@ fn killed_at_any_point_and_run_again_it_ends_in_the_same_state() {
             );
         }
     }
+}
+
+#[test]
+fn a_persons_edit_of_the_plan_stays_out_of_the_revert() {
+    let bench = done();
+    bench.sh("sed -i '1i # note' TODO.md").run().exits(0);
+    let got = undo(&bench, "2 --reason no");
+    got.exits(1);
+    assert!(got.err().contains("'TODO.md' has changes that are in no commit"), "{got:?}");
+    assert_eq!((open(&bench).as_str(), bench.subjects().len()), ("", 7));
+    assert_eq!(bench.git(&["status", "--porcelain"]), " M TODO.md\n");
+}
+
+#[test]
+fn a_commit_that_was_amended_away_is_named() {
+    let bench = done();
+    bench.git(&["commit", "-q", "--amend", "-m", "mine now"]);
+    let got = undo(&bench, "5 --reason no");
+    got.exits(1);
+    assert!(got.err().contains("of task 5 is not in this history"), "{got:?}");
+    assert_eq!((open(&bench).as_str(), there(&bench).contains("5.txt")), ("", true));
+    undo(&bench, "5 --soft --reason no").exits(0);
+    assert_eq!(open(&bench), "5");
+}
+
+#[test]
+fn without_a_reason_the_message_says_what_is_missing() {
+    let bench = done();
+    let got = undo(&bench, "5");
+    got.exits(2);
+    assert!(got.err().contains("were not provided: --reason <TEXT>"), "{got:?}");
+}
+
+#[test]
+fn a_run_after_an_undo_that_was_killed_finishes_it_first() {
+    let bench = bench!(empty);
+    bench.program(".git/hooks/pre-commit", "#!/bin/sh\n[ ! -e \"$HOME/slow\" ] || sleep 600\n");
+    with_plan(&bench, "TODO.md", &list_of(3));
+    carry(&bench, "TODO.md").exits(0);
+    bench.sh("touch \"$HOME/slow\"").run().exits(0);
+    let killed = bench.sh("orchestrate undo 3 --reason 'the wrong file' TODO.md").start();
+    until(|| open(&bench) == "3");
+    std::thread::sleep(Duration::from_millis(300));
+    killed.kill();
+    drop(killed);
+    until(|| bench.processes().is_empty());
+    bench.sh("rm \"$HOME/slow\"").run().exits(0);
+    let got = carry(&bench, "TODO.md");
+    got.exits(0);
+    assert!(got.err().contains("the undo of 3 was cut off, and is finished first"), "{got:?}");
+    let subjects = bench.subjects();
+    assert_eq!(subjects[5..], ["Revert \"3: Write 3.txt\"", "3: Write 3.txt"], "{got:?}");
+    is_whole(&bench);
+}
+
+#[test]
+fn what_works_in_a_tree_keeps_out_runs_and_undos_of_other_plans() {
+    let bench = done();
+    bench
+        .write("plans/d.md", "# D\n\n- [ ] Write slow.txt\n  - Verify: `grep -qx done slow.txt`\n")
+        .commit_all("d");
+    bench.set_worker(&WRITER.replace(
+        "echo done",
+        "[ \"$name\" != slow.txt ] || { touch ../home/at; while [ ! -e ../home/go ]; do sleep 0.05; done; }\necho done",
+    ));
+    let slow = bench.sh("orchestrate plans/d.md").within(120).start();
+    until(|| bench.path("../home/at").exists());
+    let head = bench.git(&["rev-parse", "HEAD"]);
+    for line in ["orchestrate TODO.md", "orchestrate undo 5 --reason no TODO.md", "orchestrate blame TODO.md"]
+    {
+        let got = bench.sh(line).run();
+        assert!(
+            got.exits(75).err().contains("another run works in ") && got.err().contains("plans/d.md"),
+            "{got:?}"
+        );
+    }
+    let got = bench.sh("commit-run revert --reason no TODO.md 5").run();
+    assert!(got.exits(75).err().contains("a run works in "), "{got:?}");
+    assert_eq!(bench.git(&["rev-parse", "HEAD"]), head);
+    let waits = bench.sh("orchestrate --wait TODO.md").within(120).start();
+    bench.sh("touch ../home/go").run().exits(0);
+    for live in [slow, waits] {
+        live.wait(Duration::from_secs(120)).expect("it ends").exits(0);
+    }
+    assert_eq!(files(&bench, "HEAD"), "plans/d.md\nslow.txt");
 }

@@ -26,7 +26,12 @@ fn with_tasks(bench: Bench, tasks: u32) -> Bench {
 
 /// Carries the plan out, and gives what the processes of the run have read, in bytes.
 fn read_by(bench: &Bench, tasks: u32) -> u64 {
-    let got = bench.sh(&format!("{CONDUCTOR} --worker shell {PLAN} >&2 && cat /proc/$$/io")).run();
+    read_with(CONDUCTOR, bench, tasks)
+}
+
+/// The same for a conductor with variables of its own.
+fn read_with(conductor: &str, bench: &Bench, tasks: u32) -> u64 {
+    let got = bench.sh(&format!("{conductor} --worker shell {PLAN} >&2 && cat /proc/$$/io")).run();
     got.exits(0);
     assert_eq!(bench.text(PLAN).matches("[x] TODO").count(), tasks as usize, "{got:?}");
     let out = got.out();
@@ -95,6 +100,38 @@ fn a_task_reads_no_more_behind_a_long_ledger() {
     let (Some(short), Some(long)) = (each(0), each(4000)) else { return };
     // One read of the long ledger is more than a megabyte.
     assert!(long < short + (500 << 10), "{short} bytes a task, and {long} behind 4000 records");
+}
+
+#[test]
+fn a_run_reads_little_of_a_long_ledger_of_another_plan() {
+    let read = |megabytes: u64| {
+        let bench = with_tasks(bench!(empty), 2);
+        let ledger = Ledger::new(Home::of(&bench.repo()).expect("a home"));
+        let entry = |number: u64| Entry {
+            plan: "OLD.md".to_owned(),
+            data: serde_json::json!({ "text": "x".repeat(1000) }),
+            ..Entry::new(
+                "before".into(),
+                Type::Message,
+                number.to_string(),
+                "2026-01-01T00:00:00Z".to_owned(),
+            )
+        };
+        if megabytes > 0 {
+            // Somewhat more than whole blocks, so that few lines follow the index.
+            ledger.append_all((0..megabytes * 800).map(entry).collect()).expect("records");
+            ledger.keep_index().expect("an index");
+        }
+        let size = ledger.path().metadata().map_or(0, |about| about.len());
+        // The run begins after the index was written.
+        let began = bench.sh("date +%s.%N").run();
+        let line = format!("PLANTOOLS_SINCE={} {CONDUCTOR}", began.out().trim());
+        (read_with(&line, &bench, 2), size, Stamp::of(&ledger.path()).is_some())
+    };
+    let ((short, ..), (long, size, has_stamp)) = (read(0), read(20));
+    if has_stamp {
+        assert!(size > 20_000_000 && long < short + size / 2, "{short} bytes, and {long} behind {size}");
+    }
 }
 
 #[test]

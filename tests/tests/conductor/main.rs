@@ -1,5 +1,6 @@
 //! The conductor and the pipe: whole runs, their workers, the board, the first steps, and what other programs call.
 
+mod acp;
 mod board;
 mod clients;
 mod command_as_worker;

@@ -143,3 +143,21 @@ fn only_what_holds_on_a_committed_tree_is_attested() {
         "{got:?}"
     );
 }
+
+#[test]
+fn a_gate_for_tasks_and_the_end_is_attested_once_it_has_run_as_the_message_says() {
+    let bench = bench!(empty);
+    bench.write(
+        "plantools.toml",
+        "[[gates]]\nid = \"test\"\ninvocation = \"test -f a.txt\"\nwhen = [\"task\", \"end\"]\n",
+    );
+    bench
+        .write("PLAN.md", "# P\n\n## TODOs\n\n### [ ] TODO 1: A\n\n```sh\necho a > a.txt\n```\n\n**Acceptance Criteria**:\n- [ ] `test -f a.txt` → exit 0\n")
+        .commit_all("a plan");
+    bench.sh("orchestrate --worker shell PLAN.md").run().exits(0);
+    bench.write("other.txt", "other\n").commit_all("other work");
+    let got = bench.sh("punch attest PLAN.md").run();
+    assert!(got.exits(1).err().contains("gate-run --when end --plan"), "{got:?}");
+    bench.sh("gate-run --when end --plan PLAN.md").run().exits(0);
+    bench.sh("punch attest PLAN.md").run().exits(0);
+}

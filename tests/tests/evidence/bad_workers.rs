@@ -122,6 +122,16 @@ printf '%s,"hash":"%s"}\n' "$forged" "$sum" >> .plantools/ledger.ndjson"#;
 }
 
 #[test]
+fn an_index_of_the_ledger_that_a_worker_writes_is_removed() {
+    let forged = r#"{"schema":"ledger-index/1","blocks":[{"line":0,"end":9,"lines":1,"sha256":""}],"last":"","places":{}}"#;
+    let bench =
+        bench!(small, &format!("echo '{forged}' > .plantools/ledger.index; echo done > made.txt\n{SUCCESS}"));
+    let _ = bench.worker_round();
+    assert_eq!(bench.text("made.txt"), "done\n");
+    assert!(!bench.repo().join(".plantools/ledger.index").exists());
+}
+
+#[test]
 fn a_ledger_that_is_deleted_during_the_first_attempt_is_noticed() {
     let bench = bench!(small, &format!("rm .plantools/ledger.ndjson; echo done > made.txt\n{SUCCESS}"));
     let got = bench.worker_round();

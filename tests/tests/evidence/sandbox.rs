@@ -155,6 +155,18 @@ fn what_the_configuration_opens_can_be_written() {
 }
 
 #[test]
+fn a_worker_without_a_network_reaches_nothing() {
+    if !walls() {
+        return;
+    }
+    let bench = tried("tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '");
+    let config = "[workers.kit]\ncommand = [\"../home/worker\"]\nnetwork = \"none\"\n";
+    bench.write("plantools.toml", config).commit_all("configuration");
+    bench.round("PLAN.md", "worker-run --worker kit").exits(0);
+    assert_eq!(bench.text("said"), "lo\n", "only itself, and in a sandbox without being asked");
+}
+
+#[test]
 fn outputs_of_the_shell_worker_come_through_the_walls() {
     if !walls() {
         return;

@@ -1,28 +1,45 @@
-//! `SECURITY.md` promises nothing without a test: each threat names one, and each name leads to one.
+//! `SECURITY.md` promises nothing without a test: each threat of the kit names a case or a test, and each name leads to one.
 
 #![expect(clippy::unwrap_used, reason = "a file of this checkout that cannot be read is a failed test")]
 
 use pipeline_tests::workspace;
 use std::fs;
+use std::process::Command;
+use toml::Table;
 
 #[test]
 fn every_threat_names_a_test_that_exists() {
-    let text = fs::read_to_string(workspace().join("SECURITY.md")).unwrap();
-    let (_, threats) = text.split_once("\n## Threats\n").expect("a chapter about threats");
-    let rows: Vec<&str> = threats.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
-    assert!(rows.len() > 30, "only {} threats are there", rows.len());
+    let text = fs::read_to_string(workspace().join("tests/conformance/threats.toml")).unwrap();
+    let model = fs::read_to_string(workspace().join("SECURITY.md")).unwrap();
+    let table: Table = text.parse().unwrap();
+    let threats = table["threats"].as_array().unwrap();
+    assert!(threats.len() > 60, "only {} threats are there", threats.len());
     let sources = sources();
-    for row in rows {
-        let shown = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
-        let mut names = shown.split('`').skip(1).step_by(2).peekable();
-        assert!(names.peek().is_some(), "no test is named: {row}");
-        for name in names {
-            assert!(is_there(name, &sources), "'{name}' is no test: {row}");
+    for threat in threats {
+        let by = threat["by"].as_str().unwrap();
+        assert!(model.contains(&format!("| **{by}**")), "no row of SECURITY.md is about '{by}'");
+        let shown = threat["shown"].as_array().unwrap();
+        assert!(!shown.is_empty(), "no test is named: {threat:?}");
+        for name in shown.iter().filter_map(|name| name.as_str()) {
+            assert!(is_there(name, &sources), "'{name}' is no test: {threat:?}");
         }
     }
 }
 
-/// A case of the kit (`workers/x`, or `x` alone; a star stands for anything), a script with its options, the file of a test
+#[test]
+fn the_page_of_cases_is_what_the_kit_lists() {
+    let runner = workspace().join("tests/conformance/run.py");
+    let Ok(listed) = Command::new("python3").arg(runner).arg("--list").output() else {
+        eprintln!("python3 is not there: the page is not compared");
+        return;
+    };
+    let page = fs::read_to_string(workspace().join("tests/conformance/CASES.md")).unwrap();
+    assert_eq!(listed.status.code(), Some(0), "{}", String::from_utf8_lossy(&listed.stderr));
+    let is_same = String::from_utf8_lossy(&listed.stdout) == page;
+    assert!(is_same, "run: scripts/conformance --list > tests/conformance/CASES.md");
+}
+
+/// A case of the kit (`workers/x`; a star stands for anything), a script with its options, the file of a test
 /// with the test's name, or either alone.
 fn is_there(name: &str, (files, text): &(Vec<String>, String)) -> bool {
     let is_test =
@@ -38,8 +55,7 @@ fn is_there(name: &str, (files, text): &(Vec<String>, String)) -> bool {
         return entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with(start));
     }
     if second.is_empty() {
-        let is_case = kit.join(name).exists() || kit.join("workers").join(name).exists();
-        return is_case || is_test(name) || is_file(name);
+        return kit.join(name).is_file() || is_test(name) || is_file(name);
     }
     is_file(first) && is_test(second)
 }

@@ -449,7 +449,13 @@ fn a_line_fault_goes_to_the_fitter_and_the_subtask_is_dispatched_once_more() {
     let bench = example();
     slow_gate(&bench);
     bench.story("fitter * fit");
-    bench.carry_out(&["shelf-7"]).run().exits(5);
+    let got = bench.carry_out(&["shelf-7"]).run();
+    got.exits(5);
+    assert!(got.out().contains("\"schema\":\"restoration/1\""), "{got:?}");
+    for said in [got.out(), bench.text(".plantools/ledger.ndjson")] {
+        assert!(said.contains("\"bead_id\":\"shelf-7\""), "{said}");
+        assert!(!said.contains("\"bead_id\":\"adhoc\""), "each result is filed under the bead: {said}");
+    }
     assert_eq!(bench.halts(), ["gate-run checks-fault"]);
     assert_eq!(bench.keys("restoration"), ["gate:lint"]);
     assert_eq!(bench.keys("child_spawn"), ["subtask-1 scripted"]);

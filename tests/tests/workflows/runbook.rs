@@ -239,6 +239,12 @@ fn a_worker_that_lies_is_found_out_and_the_next_model_mends_it() {
         got.out().contains("✗ Step 1.1: Count words - failed: checks failed: 1.1:1, step:report"),
         "{got:?}"
     );
+    // The escalation is announced when it happens, and so is the success behind it.
+    let said = got.out();
+    let (before, after) = said.split_once("\nEscalating to sonnet...\n").expect("an announcement");
+    assert!(before.contains("✗ Step 1.1") && !before.contains("✓ Step 1.1"), "{said}");
+    let line = "✓ Step 1.1: Count words - completed (proved, 4 checks passed, ticked, retry successful)";
+    assert!(after.lines().any(|l| l == line), "{said}");
     is_tidy(&bench);
 }
 
@@ -382,6 +388,13 @@ fn the_same_error_twice_stops_even_in_another_step() {
     let pattern = "the same error twice, in 1.1 and in 1.2: the worker gave up: the store is not configured";
     let (bench, got) = stops_at(script, "1.1 1 haiku\n1.1 2 sonnet\n1.2 1 haiku\n", pattern);
     assert!(bench.text("plans/tally/progress.md").contains("✓ Step 1.1: Count words"), "{got:?}");
+    // The report says the pattern, and nothing is announced that does not follow.
+    for line in
+        [format!("- What failed: Step 1.2: {pattern}"), format!("- What is needed: a person: {pattern}")]
+    {
+        assert!(got.out().lines().any(|l| l == line), "{line}\n{got:?}");
+    }
+    assert_eq!(got.out().matches("Escalating to ").count(), 1, "{got:?}");
 }
 
 #[test]
@@ -428,6 +441,11 @@ fn a_diagnosis_that_mends_the_cause_gives_the_step_back_to_its_own_worker() {
     let prompt = bench.text("../home/prompt-1.1-3");
     assert!(prompt.starts_with("# Step 1.1: Count words"), "{prompt}");
     assert!(prompt.contains("fixed: the store is configured"), "{prompt}");
+    // The diagnosis is told as such: it is no second failure of the step.
+    let line =
+        "· Step 1.1: Count words - diagnosed by sonnet: fixed: the store is configured; trying it again";
+    assert!(got.out().lines().any(|l| l == line), "{line}\n{got:?}");
+    assert_eq!(got.out().matches("✗ Step 1.1").count(), 1, "{got:?}");
     assert!(prompt.contains("Execute the one step that you are given"), "the plan's own agent: {prompt}");
     is_tidy(&bench);
     // The retry that fails as well is for the user.
@@ -705,11 +723,16 @@ fn the_diagnostician_is_told_what_was_wanted_and_what_came_and_the_report_what_i
     let step = "plans/tally/steps/step-1-1.md";
     bench.write(
         step,
-        bench.text(step).replace("**RED Phase:**", "**Objective**: Words are counted.\n\n**RED Phase:**"),
+        bench.text(step).replace(
+            "**RED Phase:**",
+            "**Objective**: Words are counted.\n\n**Expected Outcome**: The number of words is printed.\n\n**RED Phase:**",
+        ),
     );
     bench.commit_all("an objective");
     carried(&bench, &["tally"], 0);
-    assert!(bench.text("../home/prompt-1.1-2").contains("- **Step:** Words are counted.\n"));
+    let prompt = bench.text("../home/prompt-1.1-2");
+    assert!(prompt.contains("- **Step:** Words are counted.\n"), "{prompt}");
+    assert!(prompt.contains("- **Expected:** The number of words is printed.\n"), "{prompt}");
 }
 
 #[test]

@@ -97,6 +97,51 @@ fn a_run_that_has_cost_enough_begins_nothing_more() {
     assert!(got.err().contains("  1: the budget is used up: 1.2"), "{got:?}");
 }
 
+/// A stand-in for codex: it reports a million tokens in its rollout, and no cost.
+fn codex(bench: &Bench, config: &str) {
+    const SCRIPT: &str = r#"#!/bin/sh
+cat > /dev/null
+say() { printf '%s\n' "$1"; }
+say '{"type":"thread.started","thread_id":"'$$'"}'
+say '{"type":"item.completed","item":{"type":"agent_message","text":"{\"status\":\"ERROR\",\"error\":\"no\"}"}}'
+say '{"type":"turn.completed"}'
+mkdir -p ~/.codex/sessions/1/1/1
+used='{"input_tokens":900000,"cached_input_tokens":0,"output_tokens":100000}'
+say '{"timestamp":"t","type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":'$used'}}}' \
+  > ~/.codex/sessions/1/1/1/rollout-1-$$.jsonl
+"#;
+    bench.program("../home/codex", SCRIPT);
+    bench.write("plantools.toml", format!("[workers.codex]\nprogram = \"../home/codex\"\n{config}"));
+}
+
+#[test]
+fn a_run_that_has_used_its_tokens_begins_nothing_more() {
+    let bench = bench!(demo);
+    codex(&bench, "");
+    let got =
+        carried(&bench, &["--worker", "codex", "--budget-tokens", "1500000", pipeline_tests::DEMO_PLAN], 5);
+    assert_eq!(bench.count("attempt_end"), 2, "a million each: {got:?}");
+    assert!(got.err().contains("the budget is used up: 2000000 of 1500000 tokens"), "{got:?}");
+}
+
+#[test]
+fn a_budget_of_cost_needs_a_worker_that_tells_it_or_a_price() {
+    let bench = bench!(demo);
+    codex(&bench, "");
+    let args = ["--worker", "codex", "--budget-cost", "3", pipeline_tests::DEMO_PLAN];
+    let got = carried(&bench, &args, 65);
+    assert!(got.err().contains("the worker 'codex' reports no cost"), "{got:?}");
+    assert!(got.err().contains("[prices.codex]"), "{got:?}");
+    assert_eq!(bench.count("attempt_begin"), 0, "it is refused before the first worker");
+    codex(&bench, "[prices.codex]\ninput = 1.0\noutput = 6.0\n");
+    let got = carried(&bench, &args, 5);
+    assert_eq!(bench.count("attempt_end"), 2, "1.50 each: {got:?}");
+    assert!(got.err().contains("the budget is used up: 3.00 of 3.00"), "{got:?}");
+    bench.write("plantools.toml", "");
+    let got = carried(&bench, &["--budget-tokens", "3", pipeline_tests::DEMO_PLAN, "--", "true"], 65);
+    assert!(got.err().contains("reports no tokens"), "{got:?}");
+}
+
 #[test]
 fn on_a_terminal_a_person_is_asked_whether_to_go_on() {
     for (reply, called) in [

@@ -45,6 +45,34 @@ fn a_session_is_told_in_its_list_its_task_file_and_its_own_file() {
 }
 
 #[test]
+fn the_file_of_a_task_with_subtasks_follows_them() {
+    let place = session();
+    let item = |id: &str| format!("- [ ] **{id}**: Part → [📋](./.task/{id}.json)\n");
+    let list = format!(
+        "# Tasks: Login\n\n## Task Progress\n- ▸ **IMPL-1**: Make the table → [📋](./.task/IMPL-1.json)\n  {}  {}",
+        item("IMPL-1.1"),
+        item("IMPL-1.2")
+    );
+    place.write("s/WFS-login/TODO_LIST.md", list);
+    for id in ["IMPL-1.1", "IMPL-1.2"] {
+        place.write(&format!("s/WFS-login/.task/{id}.json"), TASK.replace("IMPL-1", id));
+    }
+    let status = || {
+        let file: Value = serde_json::from_str(&place.text("s/WFS-login/.task/IMPL-1.json")).unwrap();
+        file["status"].as_str().unwrap().to_owned()
+    };
+    for (verb, id, wanted) in [
+        ("tick", "IMPL-1.1", "active"),
+        ("tick", "IMPL-1.2", "completed"),
+        ("untick", "IMPL-1.2", "active"),
+        ("untick", "IMPL-1.1", "pending"),
+    ] {
+        place.run(&[verb, id, "--reason", "r", "s/WFS-login"]).exits(0);
+        assert_eq!(status(), wanted, "{verb} {id}");
+    }
+}
+
+#[test]
 fn work_begins_with_the_mark_of_the_lists_own_legend() {
     let place = session();
     let order = place.order("s/WFS-login", "IMPL-1");

@@ -28,6 +28,29 @@ fn a_hook_that_rewrites_a_file_halts_and_everything_is_as_it_was() {
 }
 
 #[test]
+fn a_tick_of_another_task_meanwhile_is_no_work_of_a_hook() {
+    let repo = Repo::with(ROW, &["1", "2"]);
+    repo.write("plantools.toml", "[commit]\nwith_plan = true\n").write("a.txt", "a\n");
+    // Between our look at the plan and the commit, another order of the run is ticked.
+    repo.hook("pre-commit", "sed -i 's/### \\[ \\] TODO 2/### [x] TODO 2/' PLAN.md; git add PLAN.md");
+    let order = repo.tick("1", &["a.txt"]);
+    repo.stage(&order, &[]).exits(0);
+    assert_eq!(repo.committed(), ["PLAN.md", "a.txt"]);
+    let plan = repo.text("PLAN.md");
+    assert!(
+        plan.contains("### [x] TODO 1") && plan.contains("### [x] TODO 2"),
+        "nothing is put back: {plan}"
+    );
+    // Another change of the plan is a hook's as before.
+    let repo = Repo::with(ROW, &["1", "2"]);
+    repo.write("plantools.toml", "[commit]\nwith_plan = true\n").write("a.txt", "a\n");
+    repo.hook("pre-commit", "sed -i 's/test -e ./true/' PLAN.md; git add PLAN.md");
+    let order = repo.tick("1", &["a.txt"]);
+    repo.stage(&order, &[]).exits(0).says("a commit hook changed");
+    assert_eq!(repo.subjects(), ["start"]);
+}
+
+#[test]
 fn a_hook_that_adds_a_file_halts() {
     let repo = Repo::with(ROW, &["1"]);
     repo.write("a.txt", "a\n");

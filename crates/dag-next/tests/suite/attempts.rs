@@ -295,6 +295,52 @@ fn a_run_that_has_spent_its_budget_hands_out_nothing_more() {
 }
 
 #[test]
+fn tokens_and_days_are_budgets_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let used =
+        json!({"tokens": {"input": 900, "output": 100, "cached": 500}, "cost": 0.5, "outcome": "done"});
+    let end = || (Type::AttemptEnd, used.clone());
+    let no = || halt("env_error", true);
+    record(folder.path(), &[begun(), end(), no(), begun(), end(), no()]);
+    let of = |args: &[&str]| ids(&three(folder.path()), args);
+    let mine = ["--run", "earlier"];
+    assert_eq!(of(&[&mine[..], &["--budget-tokens", "2001"]].concat()), ["1", "3", "more"]);
+    assert_eq!(of(&[&mine[..], &["--budget-tokens", "2000"]].concat()), ["stuck"]);
+    let today = ["--run", "later", "--now", "2026-01-01T23:00:00Z"];
+    assert_eq!(of(&[&today[..], &["--budget-per-day", "1.01"]].concat()), ["1", "3", "more"]);
+    assert_eq!(of(&[&today[..], &["--budget-per-day", "1"]].concat()), ["stuck"]);
+    assert_eq!(of(&[&today[..], &["--budget-per-day", "2000tokens"]].concat()), ["stuck"]);
+    let tomorrow = ["--run", "later", "--now", "2026-01-02T00:00:00Z", "--budget-per-day", "1"];
+    assert_eq!(of(&tomorrow), ["1", "3", "more"], "each day has its own");
+    let (_, status, _) =
+        run(&three(folder.path()), &[&today[..], &["--budget-per-day", "1", "--why", "3"]].concat());
+    assert_eq!(
+        status[0]["waiting"][0]["cause"],
+        "the budget of the day is used up: 1.00 of 1.00 in 1 run on 2026-01-01"
+    );
+}
+
+#[test]
+fn a_budget_that_nobody_reports_against_is_not_kept_by_hope() {
+    let folder = tempfile::tempdir().unwrap();
+    let silent = json!({"outcome": "done"});
+    record(folder.path(), &[begun(), (Type::AttemptEnd, silent), halt("env_error", true)]);
+    let mine = ["--run", "earlier"];
+    for (budget, what) in [("--budget-tokens", "tokens"), ("--budget-cost", "cost")] {
+        let args = [&mine[..], &[budget, "1000000"]].concat();
+        assert_eq!(ids(&three(folder.path()), &args), ["stuck"], "{budget}");
+        let (_, status, _) = run(&three(folder.path()), &[&args[..], &["--why", "3"]].concat());
+        let cause = status[0]["waiting"][0]["cause"].as_str().unwrap();
+        assert_eq!(cause, format!("the budget cannot be kept: the worker '1' reports no {what}"));
+    }
+    let crashed = tempfile::tempdir().unwrap();
+    let end = (Type::AttemptEnd, json!({"outcome": "crashed"}));
+    record(crashed.path(), &[begun(), end, halt("env_error", true)]);
+    let args = [&mine[..], &["--budget-tokens", "10"]].concat();
+    assert_eq!(ids(&three(crashed.path()), &args), ["1", "3", "more"], "it may have used nothing");
+}
+
+#[test]
 fn what_is_given_up_is_listed_with_its_reason() {
     let folder = tempfile::tempdir().unwrap();
     record(folder.path(), &[begun(), halt("env_error", true)]);

@@ -11,7 +11,7 @@ use toolkit::files::root::inside;
 use toolkit::files::{fs, sha};
 use toolkit::{Exit, Fail};
 use wire::order::PlanRef;
-use wire::plan::Span;
+use wire::plan::{Criterion, Span};
 use wire::{Fingerprint, Order, Plan, State, Task, TaskId};
 
 /// How often a plan is read that changes while it is read.
@@ -152,8 +152,18 @@ impl PlanSnapshot {
     }
 
     /// The task of an order, including its own file, if its fingerprint still matches. The fingerprint may be the one
-    /// with or without the file; the result carries the order's.
+    /// with or without the file; the result carries the order's, and the checks of other tasks that it has to mend.
     pub fn handed_out(&self, order: &Order) -> Option<Task> {
+        let mut task = self.as_handed_out(order)?;
+        let all =
+            self.plan.tasks.iter().filter(|other| other.id != task.id).flat_map(|other| &other.criteria);
+        let broken = all.filter(|check| order.mend.iter().any(|id| *id == check.id));
+        // The boxes of another task are its own.
+        task.criteria.extend(broken.map(|check| Criterion { boxed: false, ..check.clone() }));
+        Some(task)
+    }
+
+    fn as_handed_out(&self, order: &Order) -> Option<Task> {
         let (id, fingerprint) = (&order.task.id, &order.task.fingerprint);
         let own = self.task(id, fingerprint);
         if own.is_some_and(|task| task.detail.is_none()) {

@@ -5,7 +5,7 @@ use crate::PlanSnapshot;
 use std::collections::HashSet;
 use wire::plan::Kind;
 use wire::punch::{Punch, Type};
-use wire::{Plan, State};
+use wire::{Plan, State, TaskId};
 
 /// The ticked boxes, by task, or as `note:N` if they belong to none.
 #[derive(Debug, Clone, Default)]
@@ -23,19 +23,22 @@ impl Ticked {
     /// The boxes ticked since without a record. A record comes before its tick, so the plan must be read before the
     /// records.
     pub fn unheard(&self, now: &PlanSnapshot, records: &[Punch]) -> Vec<String> {
-        let plan = &now.plan.source.path;
-        let heard = |id: &str| {
-            let mut records = records.iter().filter(|r| r.plan == *plan);
-            records.any(|record| {
-                let kind = matches!(record.kind, Type::Tick | Type::Override | Type::Skip);
-                let of_task = record.task.as_ref().is_some_and(|task| task.as_str() == id);
-                kind && (of_task || record.key == id)
-            })
-        };
         let mut new: Vec<String> =
             Self::of(&now.plan).0.into_iter().filter(|id| !self.0.contains(id)).collect();
-        new.retain(|id| !heard(id));
+        if new.is_empty() {
+            return new;
+        }
+        let plan = &now.plan.source.path;
+        let decides =
+            |r: &&Punch| matches!(r.kind, Type::Tick | Type::Override | Type::Skip) && r.plan == *plan;
+        let heard: HashSet<&str> = records.iter().filter(decides).flat_map(names).collect();
+        new.retain(|id| !heard.contains(id.as_str()));
         new.sort();
         new
     }
+}
+
+/// The names of what a record is about.
+fn names(record: &Punch) -> impl Iterator<Item = &str> {
+    record.task.iter().map(TaskId::as_str).chain([record.key.as_str()])
 }

@@ -10,8 +10,8 @@ use crate::data::json::Json;
 use markdown::{Extent, links};
 use serde_json::{Value, json};
 use toolkit::Fail;
-use wire::State;
 use wire::plan::{Kind, Span};
+use wire::{State, Task};
 
 /// The edits of all three files.
 pub(crate) fn edits(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail> {
@@ -29,8 +29,9 @@ pub(crate) fn edits(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, 
         }
     }
     if let Some(detail) = &change.task.detail {
-        edits.extend(task_file(field, change, &detail.path)?);
+        edits.extend(task_file(field, change.state, change.now, &detail.path)?);
     }
+    edits.extend(containers(field, change)?);
     edits.extend(session_file(field, change)?);
     Ok(edits)
 }
@@ -71,28 +72,61 @@ fn summary_link(field: &PlanSnapshot, change: &Change, span: &Span) -> Option<Ed
     Some(edit(Extent { start: end, end }, &format!("{join} [✅](./{name})")))
 }
 
+/// The files of the tasks that this one is a part of: without a box of their own they are as far as their parts.
+fn containers(field: &PlanSnapshot, change: &Change) -> Result<Vec<Edit>, Fail> {
+    let tasks = &field.plan.tasks;
+    let above = |task: &Task| {
+        let parent = task.parent.as_ref()?;
+        tasks.iter().find(|other| other.id == *parent && other.id != task.id)
+    };
+    let state = |task: &Task| if task.id == change.task.id { change.state } else { task.state };
+    let mut edits = Vec::new();
+    let mut outer = above(change.task);
+    for _ in 0..tasks.len() {
+        let Some(container) = outer else { break };
+        let is_part = |task: &Task| {
+            std::iter::successors(Some(task), |task| above(task))
+                .skip(1)
+                .take(tasks.len())
+                .any(|task| task.id == container.id)
+        };
+        let parts = tasks.iter().filter(|task| task.kind != Kind::Container && is_part(task)).map(state);
+        let parts: Vec<State> = parts.collect();
+        let whole = match () {
+            () if parts.iter().all(|state| state.is_settled()) => State::Completed,
+            () if parts.iter().all(|state| *state == State::Pending) => State::Pending,
+            () => State::InProgress,
+        };
+        if let Some(detail) = container.detail.as_ref().filter(|_| container.mark.is_none()) {
+            edits.extend(task_file(field, whole, change.now, &detail.path)?);
+        }
+        outer = above(container);
+    }
+    Ok(edits)
+}
+
 /// `status` and another entry in `status_history`.
-fn task_file(field: &PlanSnapshot, change: &Change, path: &str) -> Result<Vec<Edit>, Fail> {
+fn task_file(field: &PlanSnapshot, state: State, now: &str, path: &str) -> Result<Vec<Edit>, Fail> {
     let bytes = bytes_of(field, path)?;
     let Some(document) = Document::new(path, &bytes) else { return Ok(Vec::new()) };
     let root = document.root();
-    let (from, to) = (root.text("status"), word(change.state));
-    if from == to || (from.is_empty() && change.state == State::Pending) {
+    let (from, to) = (root.text("status"), word(state));
+    if from == to || (from.is_empty() && state == State::Pending) {
         return Ok(Vec::new());
     }
     let from = if from.is_empty() { "pending" } else { from };
-    let step = json!({ "from": from, "to": to, "changed_at": change.now });
+    let step = json!({ "from": from, "to": to, "changed_at": now });
     let history = match root.get("status_history") {
         Some(list) if matches!(list.value, Json::List(_)) => document.push(list, &step, root),
         _ => document.set(root, "status_history", &json!([step]), "status"),
     };
-    let state = document.set(root, "status", &Value::from(to), "title");
+    let status = document.set(root, "status", &Value::from(to), "title");
     // If both are new they have the same position; one edit keeps their order.
-    if state.start == history.start && state.end == history.end {
-        let text = format!("{}{}", state.text, history.text);
-        return Ok(vec![Edit { text, ..state }]);
+    if status.start == history.start && status.end == history.end {
+        let text = format!("{}{}", status.text, history.text);
+        return Ok(vec![Edit { text, ..status }]);
     }
-    Ok(vec![state, history])
+    Ok(vec![status, history])
 }
 
 /// The word of a state in a task's file, where work in progress is `active`.

@@ -6,6 +6,7 @@ use crate::gates::catalog::Catalog;
 use crate::gates::one_command;
 use crate::gates::recheck::Again;
 use crate::gates::records::{Records, bind};
+use crate::order::checks::bead_of;
 use crate::order::guard::Guard;
 use crate::order::known_failures;
 use crate::restore;
@@ -44,7 +45,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
     // A person's word about it is on record before the checks, which write no record.
     let whole = Whole::of(args, &root, &bench.records)?;
     let read = || args.plan.as_ref().map(|path| PlanSnapshot::at(path, &root, None)).transpose();
-    let guard = read()?.map(|field| Guard::of_end(&home, &field)).transpose()?;
+    let field = read()?;
+    if let Some(bead) =
+        field.as_ref().and_then(|field| bead_of(&field.plan)).filter(|_| args.bead_id.is_none())
+    {
+        bench.runner.place.bead = bead;
+    }
+    let guard = field.map(|field| Guard::of_end(&home, &field)).transpose()?;
     let records =
         if gates.is_empty() { read_cache::Records::default() } else { Ledger::new(home.clone()).read()? };
     let retries = args.alone.retries.or(profile.and_then(|p| p.max_retries)).unwrap_or(0);
@@ -86,17 +93,20 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<Exit, Fail> {
         tell(&gate)?;
     }
     let failed = statuses.iter().any(|status| *status != Status::Pass);
+    let mut entries = Vec::new();
     if let Some(path) = args
         .plan
         .as_deref()
         .filter(|_| (catalog.rechecks() || is_recheck(args)) && !(args.set.fail_fast && failed))
     {
         let mut again = Again { args, catalog: &catalog, home: &home, bench: &mut bench, only: None };
-        statuses.extend(again.run(path, out)?);
+        let (found, records) = again.run(path, out)?;
+        statuses.extend(found);
+        entries = records;
     }
-    if let Some(guard) = guard
-        && let Some((halt, detail)) = guard.touched(read().ok().flatten().as_ref())?
-    {
+    let touched = guard.map(|guard| guard.touched(read().ok().flatten().as_ref())).transpose();
+    bench.records.append_all(entries)?;
+    if let Some((halt, detail)) = touched?.flatten() {
         bench.records.halt(&whole.plan, &halt, &detail)?;
         tool::note(&format!("gate-run: {}", halt.message));
         statuses.push(Status::Fault);

@@ -45,18 +45,19 @@ struct Evidenced {
 }
 
 impl Again<'_, '_> {
-    /// Runs the checks without a pass on the current tree, records them, and returns their results.
-    pub(crate) fn run(&mut self, path: &Path, out: &mut Output) -> Result<Vec<Status>, Fail> {
+    /// Runs the checks without a pass on the current tree, and returns their results and the records to write: with
+    /// one write, once the ledger was compared with what it was before them.
+    pub(crate) fn run(&mut self, path: &Path, out: &mut Output) -> Result<(Vec<Status>, Vec<Entry>), Fail> {
         let done = Ticked::read(path, self.home)?;
-        let (mut statuses, mut passed) = (Vec::new(), Vec::new());
+        let (mut statuses, mut passed, mut entries) = (Vec::new(), HashSet::new(), Vec::new());
         let mut tree = self.tree(&done)?;
         for (task, check, Evidenced { key, digest }) in self.wanted(&done)? {
             if self.bench.runner.watch.is_over() {
                 break;
             }
-            if passed.contains(&(digest.clone(), tree.clone()))
-                || done.fresh(&digest, tree.as_ref()).is_some()
-            {
+            let is_known = passed.contains(&(digest.clone(), tree.clone()))
+                || !self.args.set.again && done.fresh(&digest, tree.as_ref()).is_some();
+            if is_known && !done.failed_last(task, &key) {
                 continue;
             }
             self.bench.runner.place.bead = task.id.to_string();
@@ -79,20 +80,17 @@ impl Again<'_, '_> {
             }
             bind(&mut gate, tree.as_ref(), after.as_ref());
             tree = after;
-            self.record(&done, task, &gate, key, &digest)?;
+            entries.push(self.entry(&done, task, &gate, key, &digest));
             self.say(task, &gate);
             out.document(&gate, self.args.show.pretty)?;
             statuses.push(gate.status);
             match gate.status {
-                Status::Pass => passed.push((digest, tree.clone())),
+                Status::Pass => drop(passed.insert((digest, tree.clone()))),
                 _ if self.args.set.fail_fast => break,
                 _ => {}
             }
         }
-        if !statuses.is_empty() {
-            self.bench.records.sync()?;
-        }
-        Ok(statuses)
+        Ok((statuses, entries))
     }
 
     /// The checks of ticked tasks; of those with evidence in the history only what does not fit, and the gates as well.
@@ -129,10 +127,8 @@ impl Again<'_, '_> {
         Ok(Tree::now(self.home, &done.field.ground)?.map(|tree| tree.hash))
     }
 
-    fn record(&self, done: &Ticked, task: &Task, gate: &Gate, key: String, digest: &str) -> Result<(), Fail> {
-        let records = &self.bench.records;
-        // Those of all tasks are synced together, before the answer.
-        records.append_unsynced(Entry {
+    fn entry(&self, done: &Ticked, task: &Task, gate: &Gate, key: String, digest: &str) -> Entry {
+        Entry {
             plan: done.field.plan.source.path.clone(),
             task: Some(task.id.clone()),
             fingerprint: Some(done.fingerprint(task)),
@@ -140,8 +136,8 @@ impl Again<'_, '_> {
             source: SourceKind::Gate,
             data: json!({ "gate": gate, "again": true }),
             source_hash: Some(digest.to_owned()),
-            ..records.entry(kind_of(gate.status), key)
-        })
+            ..self.bench.records.entry(kind_of(gate.status), key)
+        }
     }
 
     /// Always reports a check that no longer holds; reports the others only to a person.

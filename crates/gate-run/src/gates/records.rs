@@ -109,12 +109,11 @@ impl Records {
         Entry::new(self.run.clone(), kind, key, self.clock.now())
     }
 
-    pub(crate) fn sync(&self) -> Result<(), Fail> {
-        Ledger::new(self.home.clone()).sync()
-    }
-
-    pub(crate) fn append_unsynced(&self, entry: Entry) -> Result<(), Fail> {
-        Ledger::new(self.home.clone()).append_unsynced(vec![entry]).map(|_| ())
+    pub(crate) fn append_all(&self, entries: Vec<Entry>) -> Result<(), Fail> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        Ledger::new(self.home.clone()).append_all(entries).map(|_| ())
     }
 
     pub(crate) fn append(&self, entry: Entry) -> Result<(), Fail> {

@@ -43,7 +43,8 @@ pub(crate) fn run(args: &Args, path: &Path, out: &mut Output) -> Result<Exit, Fa
     let watch = Progress::alone(args);
     let mut bench = Bench::new(args, &catalog, &home, &watch)?;
     let mut again = Again { args, catalog: &catalog, home: &home, bench: &mut bench, only: Some(&only) };
-    let statuses = again.run(path, out)?;
+    let (statuses, entries) = again.run(path, out)?;
+    bench.records.append_all(entries)?;
     if watch.is_over() {
         return Ok(Exit::NoVerdict);
     }

@@ -458,7 +458,7 @@ impl Round<'_> {
 }
 
 /// The bead that the plan is about, where it names one: a contract about a gate is filed under it.
-fn bead_of(plan: &wire::Plan) -> Option<String> {
+pub(crate) fn bead_of(plan: &wire::Plan) -> Option<String> {
     plan.extra
         .get("bead_id")
         .and_then(|bead| bead.as_str())

@@ -73,7 +73,7 @@ impl Round<'_> {
     ) -> Result<(), Fail> {
         let Some(tree) = tree else { return Ok(()) };
         let plan = &self.order.plan.path;
-        let records = self.desk.ledger(self.order)?.read_of(plan)?;
+        let records = self.desk.ledger(self.order)?.read_about(plan, &self.task.id)?;
         let known = proof::checks(self.task, self.ground());
         for gate in gates.iter_mut().filter(|gate| gate.status != Status::Fault) {
             let Some(asked) = known.iter().find(|asked| asked.key == gate.gate_id) else { continue };
@@ -86,7 +86,7 @@ impl Round<'_> {
             let scope = Scope { tree: Some(tree), ..anywhere };
             let before = verdict::before(&records, &scope).map(|before| (before.status, "before the work"));
             let in_run = Scope { run: Some(&self.order.run), ..scope };
-            let earlier = verdict::latest_observed(&*records, &in_run).and_then(|p| match p.kind {
+            let earlier = verdict::latest_observed(&records, &in_run).and_then(|p| match p.kind {
                 Type::GatePass => Some((Status::Pass, "in an earlier attempt")),
                 Type::GateFail => Some((Status::Fail, "in an earlier attempt")),
                 _ => None,
@@ -121,7 +121,7 @@ impl Round<'_> {
         if self.place.root() != self.home.root() || rule == BeforeRule::Off {
             return Ok(Vec::new());
         }
-        let records = self.desk.ledger(self.order)?.read_of(&self.order.plan.path)?;
+        let records = self.desk.ledger(self.order)?.read_about(&self.order.plan.path, &self.task.id)?;
         let mut entries = Vec::new();
         for (check, asked) in self.asked(rule)? {
             let task = Scope::of_task(&self.order.plan.path, self.task);

@@ -2,12 +2,15 @@
 
 use config::LogRule;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 use toolkit::files::root::Home;
 
 const DAYS: u64 = 30;
 const MEGABYTES: u64 = 1024;
 const FILE_MEGABYTES: u64 = 64;
+/// One call in so many looks at the logs.
+const SELDOM: usize = 64;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What to keep, as typed.
@@ -42,6 +45,11 @@ impl Keep {
 
 /// Removes logs of older runs. Ignores errors: a verdict must never depend on a log.
 pub(crate) fn prune(home: &Home, rule: &LogRule, keep: &Path) {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    // Every log is looked at, and a run of many tasks has many.
+    if !CALLS.fetch_add(1, Ordering::Relaxed).is_multiple_of(SELDOM) {
+        return;
+    }
     let oldest = SystemTime::now().checked_sub(DAY.saturating_mul(days(rule)));
     let mut room = rule.megabytes.unwrap_or(MEGABYTES).saturating_mul(1 << 20);
     for (changed, size, path) in newest_first(&home.path("logs")) {

@@ -167,11 +167,16 @@ pub(crate) fn diagnostic(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail>
     };
     let or = |text: String, other: &str| if text.is_empty() { other.to_owned() } else { text };
     slots.word("error", or(line(&text("/halt/message")), "no reason is on record"));
-    slots.word("objective", line(&objective(case).unwrap_or_else(|| task.title.clone())));
+    slots.word(
+        "objective",
+        line(&labelled(case, &["objective", "goal"]).unwrap_or_else(|| task.title.clone())),
+    );
     let wanted = rows.iter().filter_map(|row| {
         Some(format!("{}: {}", code(row.get("command")?.as_str()?), line(&shown(row.get("expect")?))))
     });
-    slots.word("expected", or(wanted.collect::<Vec<_>>().join("; "), "the step done as it is defined"));
+    let stated = labelled(case, &["expected outcome", "expected result", "expected"]).map(|text| line(&text));
+    let stated = stated.unwrap_or_else(|| "the step done as it is defined".to_owned());
+    slots.word("expected", or(wanted.collect::<Vec<_>>().join("; "), &stated));
     let said = earlier_attempts::own(case)?.and_then(|own| own.words());
     let ended = text("/detail/tail").lines().rev().find(|l| !l.trim().is_empty()).map(line);
     let observed = or(column("reason"), &said.map(|said| line(&said)).or(ended).unwrap_or_default());
@@ -187,14 +192,13 @@ pub(crate) fn diagnostic(case: &Case<'_>, slots: &mut Slots) -> Result<(), Fail>
     Ok(())
 }
 
-/// The step's own objective, if its section states one.
-fn objective(case: &Case<'_>) -> Option<String> {
+/// What the step's own section says behind one of these labels.
+fn labelled(case: &Case<'_>, labels: &[&str]) -> Option<String> {
     let text = case.sheet.section.lines().find_map(|line| {
         let line = line.trim().trim_start_matches(['-', '*', ' ']);
         let (label, value) = line.split_once(':')?;
-        let is_label =
-            matches!(label.trim_end_matches('*').trim().to_lowercase().as_str(), "objective" | "goal");
-        is_label.then(|| value.trim_start_matches('*').trim().to_owned())
+        let label = label.trim_end_matches('*').trim().to_lowercase();
+        labels.contains(&label.as_str()).then(|| value.trim_start_matches('*').trim().to_owned())
     });
     text.filter(|text| !text.is_empty())
 }

@@ -19,7 +19,7 @@ use toolkit::files::stamp::Stamp;
 use toolkit::files::{fs, sha};
 
 /// The least size of a block; a ledger that is shorter has no index.
-pub(crate) const BLOCK: u64 = 4 << 20;
+pub(crate) const BLOCK: u64 = 1 << 20;
 
 /// Lines of other plans up to this many bytes between two of a plan are read with them.
 const GAP: u64 = 1 << 16;
@@ -82,7 +82,7 @@ impl Index {
             });
         }
         let path = Self::path_of(ledger);
-        let bytes = serde_json::to_vec(&self).map_err(|e| Fail::data("bad-index", e.to_string()))?;
+        let bytes = serde_json::to_vec(&self).map_err(|e| Fail::data("bad-json", e.to_string()))?;
         fs::create_unsynced(&path, &bytes)?;
         Stamp::of(&path);
         Ok(())

@@ -25,12 +25,17 @@ impl Located {
     }
 }
 
+/// What to do where no session is active.
+const NO_SESSION: &str =
+    "create one with /workflow:plan \"PROJECT\", or resume one with orchestrate --resume-session ID";
+
 /// Finds the plan that is meant.
 pub(crate) fn locate(tools: &Tools, wanted: &Wanted) -> Result<Located, Stop> {
     let top = top(tools);
     if let Some(session) = &wanted.session {
         let missing = || {
-            not_found(format!("there is no session '{session}' below '{}'", top.join(".workflow").display()))
+            let place = top.join(".workflow");
+            not_found(format!("there is no session '{session}' below '{}'; {NO_SESSION}", place.display()))
         };
         let places = ["active", "sessions", ".", "archives"].map(|place| top.join(".workflow").join(place));
         return Ok(Located::plan(
@@ -189,11 +194,14 @@ fn detect(tools: &Tools, top: &Path) -> Result<Located, Stop> {
     let found = places::plans(tools, top);
     let names: Vec<String> = found.iter().map(|plan| plan.to_string_lossy().into_owned()).collect();
     if found.is_empty() {
-        let message = format!(
+        let mut message = format!(
             "there is no plan in the usual places below {}: {}; name one: orchestrate PLAN.md",
             top.display(),
             places::PLACES.join(", ")
         );
+        if top.join(".workflow").is_dir() {
+            message = format!("{message}; no session is active: {NO_SESSION}");
+        }
         return Err(not_found(message).into());
     }
     if !terminal::is_there() {

@@ -168,6 +168,8 @@ fn limits(wanted: &Wanted) -> String {
     add("--max-attempts", wanted.max_attempts.map(|n| n.to_string()));
     add("--budget-attempts", wanted.budget_attempts.map(|n| n.to_string()));
     add("--budget-cost", wanted.budget_cost.map(|n| n.to_string()));
+    add("--budget-tokens", wanted.budget_tokens.map(|n| n.to_string()));
+    add("--budget-per-day", wanted.budget_per_day.map(|amount| amount.to_string()));
     words.join(" ")
 }
 

@@ -2,7 +2,8 @@
 //! on a snapshot in a scratch worktree (`gate-run at`).
 //!
 //! The first end of the search is the commit of the task itself, whose tick says that the check passed there; the last is
-//! the tree as it is now. So N commits between them take at most log2(N) runs, rounded up, and one for the tree as it is.
+//! the tree as it is now. Commits that changed a file of the task are looked at first, so that the search is short where
+//! files say who did it, and at most a few runs longer than log2(N) where they do not. The last two places are confirmed.
 
 use crate::args::Wanted;
 use crate::conductor;
@@ -11,7 +12,7 @@ use crate::find::profile::quoted;
 use crate::history::undo;
 use crate::stop_reason::Stop;
 use crate::tools::{Tools, Words};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -40,14 +41,59 @@ struct Broken {
     task: TaskId,
     title: String,
     check: String,
+    /// Whether its last result on record is a failure.
+    fails: bool,
 }
 
-/// A commit of the plan, and the result there if the check was run.
-#[derive(Debug)]
+/// Where the check runs.
+#[derive(Debug, Clone)]
+enum Place {
+    /// After a task of the plan.
+    Task(TickDoc),
+    /// After a commit that belongs to no task of the plan.
+    Other { hash: String, subject: String, author: String },
+    /// The tree as it is now.
+    Now,
+}
+
+impl Place {
+    fn commit(&self) -> Option<&str> {
+        match self {
+            Self::Task(done) => done.commit.as_deref(),
+            Self::Other { hash, .. } => Some(hash),
+            Self::Now => None,
+        }
+    }
+
+    /// The place in words.
+    fn shown(&self) -> String {
+        match self {
+            Self::Task(done) => {
+                format!("task {}, commit {}", done.task, short(done.commit.as_deref().unwrap_or_default()))
+            }
+            Self::Other { hash, .. } => format!("commit {}", short(hash)),
+            Self::Now => "the tree as it is".to_owned(),
+        }
+    }
+}
+
+/// A place, and the result there if the check was run.
+#[derive(Debug, Clone)]
 struct Point {
-    /// The tasks of the commit; none is the tree as it is now.
-    done: Option<TickDoc>,
+    at: Place,
     gate: Option<Gate>,
+    /// Which run of the check that was.
+    number: usize,
+}
+
+impl Point {
+    fn of(at: Place) -> Self {
+        Self { at, gate: None, number: 0 }
+    }
+
+    fn is_at(&self, commit: &str) -> bool {
+        self.at.commit() == Some(commit)
+    }
 }
 
 /// What the search found.
@@ -71,7 +117,7 @@ pub(crate) fn run(tools: &Tools, mut blame: Blame, out: &mut Output) -> Result<E
         // What has not failed yet may fail now; the checks say so themselves.
         let parent = plan.parent().unwrap_or(Path::new(".")).as_os_str().to_owned();
         let args: Words = [
-            &["gate-run", "--json-only", "--when", "recheck", "--plan"].map(OsString::from)[..],
+            &["gate-run", "--json-only", "--when", "recheck", "--again", "--plan"].map(OsString::from)[..],
             &[plan.clone().into(), "--cwd".into(), parent],
         ]
         .concat();
@@ -88,25 +134,37 @@ pub(crate) fn run(tools: &Tools, mut blame: Blame, out: &mut Output) -> Result<E
         out.line("every check of the ticked tasks holds")?;
         return Ok(Exit::Ok);
     }
-    let (mut exit, mut reopened) = (Exit::Ok, Vec::new());
+    let (mut exit, mut reopened): (Exit, Vec<Reopened>) = (Exit::Ok, Vec::new());
     for one in first {
         let search = Search { tools, plan: &plan, check: &one.check };
-        let (found, runs) = search.find(&one, is_fresh)?;
-        out.text(&told(&search, &one, &found, runs))?;
+        let (found, runs) = search.find(&one, is_fresh && one.fails)?;
+        out.text(&told(&one, &found, runs))?;
         match found {
             Found::Holds => {}
             Found::Unknown(_) => exit = Exit::NoVerdict,
             Found::Between(both) => {
                 let (before, after) = *both;
                 exit = if exit == Exit::NoVerdict { exit } else { Exit::No };
-                if let Some(by) = after.done.as_ref().filter(|by| blame.reopen && by.task != one.task)
-                    && !reopened.contains(&by.task)
-                {
-                    reopen(tools, &plan, &one, by, &before, &after)?;
-                    reopened.push(by.task.clone());
+                match &after.at {
+                    Place::Task(by) if blame.reopen && by.task != one.task => {
+                        let row = row(&one, &before, &after);
+                        match reopened.iter_mut().find(|known| known.task == by.task) {
+                            Some(known) => known.broke.push((one, row)),
+                            None => {
+                                reopened.push(Reopened { task: by.task.clone(), broke: vec![(one, row)] });
+                            }
+                        }
+                    }
+                    _ if blame.reopen => out.line("  no task is opened, since no other task broke it")?,
+                    _ => {}
                 }
             }
         }
+    }
+    // What was found stands above what the run prints.
+    out.flush()?;
+    for task in &reopened {
+        task.open(tools, &plan)?;
     }
     drop(lock);
     if reopened.is_empty() {
@@ -114,16 +172,12 @@ pub(crate) fn run(tools: &Tools, mut blame: Blame, out: &mut Output) -> Result<E
     }
     blame.wanted.plan = Some(plan);
     for task in reopened {
-        // Its own checks hold already: what it has to make true again is the check of another task, and the run behind it
-        // looks at that one.
-        let reason = "opened again for the check of another task, which runs again at the end";
+        // The attempt is judged by the broken checks as well; the run behind it looks at the other tasks.
         let wanted = Wanted {
             plan: blame.wanted.plan.clone(),
             worker: blame.wanted.worker.clone(),
             jobs: 1,
-            only: Some(task.to_string()),
-            accept: Some("already-true".to_owned()),
-            reason: Some(reason.to_owned()),
+            only: Some(task.task.to_string()),
             ..Wanted::default()
         };
         let exit = conductor::carry_out(Tools::find()?, &wanted)?;
@@ -137,10 +191,11 @@ pub(crate) fn run(tools: &Tools, mut blame: Blame, out: &mut Output) -> Result<E
 /// The same at the end of a run that has just run the checks: what it found, for people.
 pub(crate) fn after_a_run(tools: &Tools, plan: &Path) -> Result<String, Stop> {
     let mut text = String::new();
-    for one in broken(tools, plan, None)? {
+    // The run itself has said which checks have no verdict.
+    for one in broken(tools, plan, None)?.into_iter().filter(|one| one.fails) {
         let search = Search { tools, plan, check: &one.check };
         let (found, runs) = search.find(&one, true)?;
-        text.push_str(&told(&search, &one, &found, runs));
+        text.push_str(&told(&one, &found, runs));
     }
     if !text.is_empty() {
         let _ = writeln!(text, "next: orchestrate blame --reopen {}", quoted(plan.as_os_str()));
@@ -148,7 +203,7 @@ pub(crate) fn after_a_run(tools: &Tools, plan: &Path) -> Result<String, Stop> {
     Ok(text)
 }
 
-/// The ticked tasks with a check whose last result is a failure; of a named task, its first check.
+/// The ticked tasks with a check whose last result is no pass; of a named task, its first check.
 fn broken(tools: &Tools, plan: &Path, id: Option<&str>) -> Result<Vec<Broken>, Stop> {
     let args = ["--check", "--format", "json"].map(OsStr::new);
     // Its exit code says whether something is open.
@@ -157,13 +212,15 @@ fn broken(tools: &Tools, plan: &Path, id: Option<&str>) -> Result<Vec<Broken>, S
     let tasks = report.tasks.into_iter().filter(|line| line.state == State::Completed && own(&line.id));
     let mut found = Vec::new();
     for line in tasks {
-        let failed = line.checks.iter().find(|check| check.status == "fail");
+        let last = |status: &str| line.checks.iter().find(|check| check.status == status);
+        let failed = last("fail").or_else(|| last("fault"));
         // A person who names a task wants its check to be looked at, whatever is on record.
         let check = failed.or(line.checks.first().filter(|_| id.is_some()));
         found.extend(check.map(|check| Broken {
             task: line.id.clone(),
             title: line.title.clone(),
             check: check.id.clone(),
+            fails: check.status == "fail",
         }));
     }
     if let (Some(id), true) = (id, found.is_empty()) {
@@ -182,15 +239,22 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Bisects; `is_fresh` says that the check has just failed on the tree as it is. Also how often the check ran.
+    ///
+    /// First the commits of the plan, then the commits of others between the two that are left. In the end the check runs
+    /// once more at both: what cannot be repeated names nothing.
     fn find(&self, one: &Broken, is_fresh: bool) -> Result<(Found, usize), Stop> {
         let mut runs = 0;
-        let mut last = Point { done: None, gate: None };
+        let mut last = Point::of(Place::Now);
         if !is_fresh {
-            let gate = self.at(None, &mut runs)?;
+            let gate = self.at(&Place::Now, &mut runs)?;
             match gate.status {
+                // A failure is on record: one pass does not speak against it.
+                Status::Pass if one.fails && self.at(&Place::Now, &mut runs)?.status != Status::Pass => {
+                    return Ok((Found::Unknown(not_twice(&Place::Now)), runs));
+                }
                 Status::Pass => return Ok((Found::Holds, runs)),
-                Status::Fault => return Ok((Found::Unknown(no_verdict("now", &gate)), runs)),
-                Status::Fail => last.gate = Some(gate),
+                Status::Fault => return Ok((Found::Unknown(no_verdict(&Place::Now, &gate)), runs)),
+                Status::Fail => (last.gate, last.number) = (Some(gate), runs),
             }
         }
         let mut commits = self.commits()?;
@@ -199,46 +263,163 @@ impl Search<'_> {
                 format!("no commit of task {} is in the history, so there is nothing to bisect", one.task);
             return Ok((Found::Unknown(why), runs));
         };
-        let rest = commits.split_off(own);
+        let suspects = self.touching(commits.get(own));
+        let known = commits.clone();
         let mut points: Vec<Point> = Vec::new();
-        for done in rest {
-            let is_same =
-                |point: &Point| point.done.as_ref().is_some_and(|known| known.commit == done.commit);
-            if !points.last().is_some_and(is_same) {
-                points.push(Point { done: Some(done), gate: None });
+        for done in commits.split_off(own) {
+            if !done.commit.as_deref().is_some_and(|commit| points.last().is_some_and(|p| p.is_at(commit))) {
+                points.push(Point::of(Place::Task(done)));
             }
         }
         points.push(last);
-        let (mut good, mut bad) = (0, points.len() - 1);
-        while bad - good > 1 {
-            let middle = good + (bad - good) / 2;
-            let commit = points.get(middle).and_then(|point| point.done.as_ref()?.commit.clone());
-            let gate = self.at(commit.as_deref(), &mut runs)?;
-            match gate.status {
-                Status::Pass => good = middle,
-                Status::Fail => bad = middle,
-                Status::Fault => {
-                    let at = commit.unwrap_or_default();
-                    return Ok((
-                        Found::Unknown(no_verdict(&format!("at commit {}", short(&at)), &gate)),
-                        runs,
-                    ));
-                }
-            }
-            if let Some(point) = points.get_mut(middle) {
-                point.gate = Some(gate);
-            }
+        if let Some(why) = self.narrow(&mut points, &suspects, &mut runs)? {
+            return Ok((Found::Unknown(why), runs));
         }
-        let after = points.remove(bad);
-        let before = points.remove(good);
+        self.add_others(&mut points, &known);
+        if let Some(why) = self.narrow(&mut points, &suspects, &mut runs)? {
+            return Ok((Found::Unknown(why), runs));
+        }
+        let Ok([mut before, mut after]) = <[Point; 2]>::try_from(points) else {
+            let why = "the tree is that of the task's own commit, where it passed: the cause is not in git, or the check \
+                       does not give the same result twice";
+            return Ok((Found::Unknown(why.to_owned()), runs));
+        };
+        if let Some(why) = self.confirm(&mut before, &mut after, &mut runs)? {
+            return Ok((Found::Unknown(why), runs));
+        }
         Ok((Found::Between(Box::new((before, after))), runs))
     }
 
+    /// Bisects until two points are left; why it cannot. A point that changed a file of the broken task, and the one
+    /// before it, come first.
+    fn narrow(
+        &self,
+        points: &mut Vec<Point>,
+        suspects: &[String],
+        runs: &mut usize,
+    ) -> Result<Option<String>, Stop> {
+        let (mut good, mut bad) = (0, points.len() - 1);
+        while bad - good > 1 {
+            let half = good + (bad - good) / 2;
+            let is_suspect = |at: &usize| {
+                let changed = |at: usize| points.get(at).is_some_and(|p| suspects.iter().any(|s| p.is_at(s)));
+                changed(*at) || changed(*at + 1)
+            };
+            let first = (good + 1..bad).filter(is_suspect).min_by_key(|at| at.abs_diff(half));
+            let middle = first.unwrap_or(half);
+            let Some(point) = points.get_mut(middle) else { break };
+            let gate = self.at(&point.at, runs)?;
+            match gate.status {
+                Status::Pass => good = middle,
+                Status::Fail => bad = middle,
+                Status::Fault => return Ok(Some(no_verdict(&point.at, &gate))),
+            }
+            (point.gate, point.number) = (Some(gate), *runs);
+        }
+        points.truncate(bad + 1);
+        points.drain(..good);
+        Ok(None)
+    }
+
+    /// Puts the commits of others between the two points that are left. If the tree as it is has no change, the last commit
+    /// takes its place; one point is left if nothing at all is between them. A task that was done again has earlier commits.
+    fn add_others(&self, points: &mut Vec<Point>, known: &[TickDoc]) {
+        let (Some(mut last), Some(first)) = (points.pop(), points.first()) else { return };
+        let (from, to) = (first.at.commit().unwrap_or_default(), last.at.commit().unwrap_or("HEAD"));
+        let folder = root::find(self.plan).unwrap_or_default();
+        const FORMAT: &str = "--format=%H%x1f%s%x1f%an%x1f%(trailers:key=Plan,valueonly,separator=%x1e)%x1f\
+                              %(trailers:key=Task,valueonly,separator=%x1e)";
+        let log = ["log", "--first-parent", "--reverse", FORMAT, &format!("{from}..{to}")];
+        let listed = self.tools.git(&folder, &log).unwrap_or_default();
+        let other = |line: &str| {
+            let mut fields = line.split('\x1f').map(str::to_owned);
+            let (hash, subject, author) = (fields.next()?, fields.next()?, fields.next()?);
+            let (plan, tasks) = (fields.next()?, fields.next()?);
+            let own = known
+                .iter()
+                .find(|done| done.plan == plan && tasks.split('\x1e').any(|task| task == done.task.as_str()));
+            Some(Point::of(match own {
+                Some(own) => Place::Task(TickDoc { commit: Some(hash), ..own.clone() }),
+                None => Place::Other { hash, subject, author },
+            }))
+        };
+        let mut others: Vec<Point> = listed.lines().filter_map(other).collect();
+        let is_clean = || self.tools.git(&folder, &["status", "--porcelain"]).is_some_and(|s| s.is_empty());
+        match &last.at {
+            // It is the last of its own range.
+            Place::Task(_) | Place::Other { .. } => drop(others.pop()),
+            Place::Now if is_clean() => match others.pop() {
+                Some(head) => last.at = head.at,
+                None => return,
+            },
+            Place::Now => {}
+        }
+        points.extend(others);
+        points.push(last);
+    }
+
+    /// Runs the check once more at both ends, where it ran last first: a check that changes its mind shows it there.
+    fn confirm(
+        &self,
+        before: &mut Point,
+        after: &mut Point,
+        runs: &mut usize,
+    ) -> Result<Option<String>, Stop> {
+        let mut both = [(after, Status::Fail), (before, Status::Pass)];
+        both.sort_by_key(|(point, _)| std::cmp::Reverse(point.number));
+        for (point, expected) in both {
+            let gate = self.at(&point.at, runs)?;
+            let place = point.at.shown();
+            match (gate.status, &point.gate) {
+                (Status::Fault, _) => return Ok(Some(no_verdict(&point.at, &gate))),
+                (status, _) if status == expected => {}
+                (_, Some(_)) => return Ok(Some(not_twice(&point.at))),
+                (Status::Pass, None) => {
+                    return Ok(Some(format!(
+                        "it passes on a copy of {place}: the cause is a file that git does not look at, or the check does not \
+                         give the same result twice"
+                    )));
+                }
+                (_, None) => {
+                    return Ok(Some(format!(
+                        "it fails after {place} as well, where it passed when the task was ticked: the cause is not in git"
+                    )));
+                }
+            }
+            point.gate = Some(gate);
+        }
+        Ok(None)
+    }
+
+    /// The commits after the task's own that changed a file of it; the plan is in each of them.
+    fn touching(&self, own: Option<&TickDoc>) -> Vec<String> {
+        let Some((own, plan)) = own.and_then(|own| Some((own.commit.as_deref()?, own.plan.as_str()))) else {
+            return Vec::new();
+        };
+        let folder = root::find(self.plan).unwrap_or_default();
+        let git = |args: &[&str]| self.tools.git(&folder, args).unwrap_or_default();
+        let shown = git(&["show", "--name-only", "-z", "--format=", own]);
+        let files: Vec<String> = shown
+            .split('\0')
+            .filter(|path| !path.is_empty() && *path != plan)
+            .map(|path| format!(":(top,literal){path}"))
+            .collect();
+        if files.is_empty() {
+            return Vec::new();
+        }
+        let range = format!("{own}..HEAD");
+        let args: Vec<&str> = ["log", "--format=%H", &range, "--"]
+            .into_iter()
+            .chain(files.iter().map(String::as_str))
+            .collect();
+        git(&args).lines().map(str::to_owned).collect()
+    }
+
     /// The check on the tree of a commit, or on the tree as it is.
-    fn at(&self, commit: Option<&str>, runs: &mut usize) -> Result<Gate, Stop> {
+    fn at(&self, place: &Place, runs: &mut usize) -> Result<Gate, Stop> {
         *runs += 1;
         let mut words: Words = vec!["gate-run".into(), "at".into()];
-        words.extend(commit.map(|commit| format!("--commit={commit}").into()));
+        words.extend(place.commit().map(|commit| format!("--commit={commit}").into()));
         words.extend(["--".into(), self.check.into(), self.plan.into()]);
         let said = self.tools.pipe(&[words])?;
         if said.out.is_empty() { Err(said.stop()) } else { Ok(said.json()?) }
@@ -253,75 +434,53 @@ impl Search<'_> {
             |e: serde_json::Error| Fail::data("bad-answer", format!("commit-run gave no valid answer: {e}"));
         text.lines().map(|line| serde_json::from_str(line).map_err(|e| bad(e).into())).collect()
     }
-
-    /// How many commits of others lie between two of the plan's.
-    fn others(&self, before: &Point, after: &Point) -> usize {
-        let commit = |point: &Point| point.done.as_ref().and_then(|done| done.commit.clone());
-        let folder = root::find(self.plan).unwrap_or_default();
-        let range = format!(
-            "{}..{}",
-            commit(before).unwrap_or_default(),
-            commit(after).unwrap_or_else(|| "HEAD".to_owned())
-        );
-        let count = self.tools.git(&folder, &["rev-list", "--count", &range]);
-        let count = count.and_then(|count| count.parse::<usize>().ok()).unwrap_or(0);
-        count.saturating_sub(usize::from(after.done.is_some()))
-    }
 }
 
-fn no_verdict(place: &str, gate: &Gate) -> String {
-    format!("the check has no verdict {place}: {}", gate.measured.as_deref().unwrap_or("no result"))
+fn no_verdict(place: &Place, gate: &Gate) -> String {
+    let measured = gate.measured.as_deref().unwrap_or("no result");
+    format!("the check has no verdict ({}): {measured}", place.shown())
+}
+
+fn not_twice(place: &Place) -> String {
+    format!("the check does not give the same result twice ({})", place.shown())
 }
 
 /// The finding as text.
-fn told(search: &Search<'_>, one: &Broken, found: &Found, runs: usize) -> String {
+fn told(one: &Broken, found: &Found, runs: usize) -> String {
     let head = format!("task {} {}: its check {}", one.task, one.title, one.check);
     let runs = format!("  the check ran {runs} {}\n", if runs == 1 { "time" } else { "times" });
     match found {
         Found::Holds => format!("{head} holds\n{runs}"),
-        Found::Unknown(why) => format!("{head} fails, and what broke it cannot be told: {why}\n{runs}"),
+        Found::Unknown(why) => {
+            format!("{head} does not pass, and what broke it cannot be told: {why}\n{runs}")
+        }
         Found::Between(both) => {
             let (before, after) = (&both.0, &both.1);
-            let others = search.others(before, after);
-            let others = match others {
-                0 => String::new(),
-                1 if after.done.is_none() => ", or 1 commit of others since".to_owned(),
-                1 => ", or 1 commit of others before it".to_owned(),
-                n if after.done.is_none() => format!(", or {n} commits of others since"),
-                n => format!(", or {n} commits of others before it"),
-            };
-            let by = match &after.done {
-                Some(by) => format!(
+            let by = match &after.at {
+                Place::Task(by) => format!(
                     "task {} (commit {} '{}')",
                     by.task,
                     short(by.commit.as_deref().unwrap_or_default()),
                     by.title
                 ),
-                None => "what changed after the last commit of the plan".to_owned(),
+                Place::Other { hash, subject, author } => {
+                    format!(
+                        "commit {} '{subject}' of {author}, which belongs to no task of the plan",
+                        short(hash)
+                    )
+                }
+                Place::Now => "changes that are in no commit".to_owned(),
             };
-            format!(
-                "{head} fails, broken by {by}{others}\n{}{}{runs}",
-                line("before", before),
-                line("after", after)
-            )
+            format!("{head} fails, broken by {by}\n{}{}{runs}", line("before", before), line("after", after))
         }
     }
 }
 
 /// What the check gave at a point.
 fn line(when: &str, point: &Point) -> String {
-    let at = match &point.done {
-        Some(done) => {
-            format!("task {}, commit {}", done.task, short(done.commit.as_deref().unwrap_or_default()))
-        }
-        None => "the tree as it is".to_owned(),
-    };
-    let Some(gate) = &point.gate else {
-        let told = if when == "before" { "it passed when the task was ticked" } else { "it fails" };
-        return format!("  {when} ({at}): {told}\n");
-    };
+    let Some(gate) = &point.gate else { return String::new() };
     let measured = gate.measured.as_deref().unwrap_or("no result");
-    let mut text = format!("  {when} ({at}): '{}', {measured}\n", gate.invocation);
+    let mut text = format!("  {when} ({}): '{}', {measured}\n", point.at.shown(), gate.invocation);
     for shown in gate.last_output_lines.iter().rev().take(TAIL).rev().filter(|_| when == "after") {
         let _ = writeln!(text, "    | {shown}");
     }
@@ -331,40 +490,52 @@ fn line(when: &str, point: &Point) -> String {
 /// How many lines of the output are shown.
 const TAIL: usize = 10;
 
-/// Opens the task that broke it, with what was measured for its next worker.
-fn reopen(
-    tools: &Tools,
-    plan: &Path,
-    one: &Broken,
-    by: &TickDoc,
-    before: &Point,
-    after: &Point,
-) -> Result<(), Stop> {
-    let home = Home::of(&root::find(plan)?)?;
-    let gate = |point: &Point| point.gate.clone();
-    let (after_gate, before_gate) = (gate(after), gate(before));
-    let row = json!({
+/// A task that is opened because its work broke checks of other tasks, each with what was measured for the next worker.
+struct Reopened {
+    task: TaskId,
+    broke: Vec<(Broken, Value)>,
+}
+
+/// What was measured for a check before and after the work that broke it.
+fn row(one: &Broken, before: &Point, after: &Point) -> Value {
+    let (before, after) = (before.gate.as_ref(), after.gate.as_ref());
+    json!({
         "id": one.check,
-        "command": after_gate.as_ref().map(|gate| gate.invocation.clone()),
+        "command": after.map(|gate| gate.invocation.clone()),
         "expect": "as after the task before, where it passed",
-        "reason": after_gate.as_ref().and_then(|gate| gate.measured.clone()),
-        "before": before_gate.as_ref().and_then(|gate| gate.measured.clone()),
-        "tail": after_gate.as_ref().map(|gate| gate.last_output_lines.clone()),
-    });
-    let file: PathBuf = home.folder("tmp")?.join(format!("blame-{}.json", std::process::id()));
-    fs::create(&file, json!({ "failed": [row] }).to_string().as_bytes())?;
-    let reason = format!(
-        "the work broke the check {} of task {} '{}': keep what this task asks for, and make that check pass again",
-        one.check, one.task, one.title
-    );
-    let args: Words = [
-        &["untick", by.task.as_str(), "--reason", &reason, "--evidence"].map(OsString::from)[..],
-        &[file.clone().into(), plan.into()],
-    ]
-    .concat();
-    let said = tools.ask("checkbox", args)?.success();
-    fs::remove(&file)?;
-    said.map(|_| ())
+        "reason": after.and_then(|gate| gate.measured.clone()),
+        "before": before.and_then(|gate| gate.measured.clone()),
+        "tail": after.map(|gate| gate.last_output_lines.clone()),
+    })
+}
+
+impl Reopened {
+    /// Clears the box.
+    fn open(&self, tools: &Tools, plan: &Path) -> Result<(), Stop> {
+        let home = Home::of(&root::find(plan)?)?;
+        let rows: Vec<&Value> = self.broke.iter().map(|(_, row)| row).collect();
+        let checks: Vec<&str> = self.broke.iter().map(|(one, _)| one.check.as_str()).collect();
+        let file: PathBuf = home.folder("tmp")?.join(format!("blame-{}.json", std::process::id()));
+        fs::create(&file, json!({ "failed": rows, "mend": checks }).to_string().as_bytes())?;
+        let broken: Vec<String> = self
+            .broke
+            .iter()
+            .map(|(one, _)| format!("the check {} of task {} '{}'", one.check, one.task, one.title))
+            .collect();
+        let them = if checks.len() == 1 { "that check pass" } else { "those checks pass" };
+        let reason = format!(
+            "the work broke {}: keep what this task asks for, and make {them} again",
+            broken.join(" and ")
+        );
+        let args: Words = [
+            &["untick", self.task.as_str(), "--reason", &reason, "--evidence"].map(OsString::from)[..],
+            &[file.clone().into(), plan.into()],
+        ]
+        .concat();
+        let said = tools.ask("checkbox", args)?.success();
+        fs::remove(&file)?;
+        said.map(|_| ())
+    }
 }
 
 fn short(hash: &str) -> &str {

@@ -16,6 +16,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use toolkit::cli::tool::note;
 use toolkit::files::fs;
+use toolkit::files::lock::{self, Lock};
 use toolkit::files::root::{self, Home};
 use toolkit::{Exit, Fail};
 
@@ -43,16 +44,40 @@ pub(crate) fn carry_out(tools: Tools, mut wanted: Wanted) -> Result<Exit, Stop> 
     let here = quoted(place.as_os_str());
     match &done {
         Ok(Exit::Ok) => {
+            let is_here = bring_records(&top, &place)?;
             note(&format!("orchestrate: merge it: git merge --no-ff {branch}"));
-            note(&format!(
-                "orchestrate: then: git worktree remove --force {here} && git branch --delete {branch}"
-            ));
+            note(&if is_here {
+                format!(
+                    "orchestrate: then: git worktree remove --force {here} && git branch --delete {branch}"
+                )
+            } else {
+                format!(
+                    "orchestrate: other records were made here meanwhile, so those of the plan stay in {here}: keep it, or \
+                     attest them there with punch attest before it is removed"
+                )
+            });
         }
         _ => note(&format!(
             "orchestrate: go on there: {again}; what is done so far: git merge --no-ff {branch}"
         )),
     }
     done
+}
+
+/// Brings the records of the worktree here, so that the ticks have their evidence once they are merged; no if records were made
+/// here since the worktree began with a copy, or a run makes some now.
+fn bring_records(top: &Path, place: &Path) -> Result<bool, Fail> {
+    let home = Home::of(top)?;
+    let Some(_alone) = Lock::take_if_free(&lock::of_work(&home)?, "orchestrate --worktree")? else {
+        return Ok(false);
+    };
+    let (here, there) = (Ledger::new(home.clone()).path(), Ledger::new(Home::of(place)?).path());
+    let (before, after) = (fs::read_if_there(&here)?.unwrap_or_default(), fs::read(&there)?);
+    if !after.starts_with(&before) {
+        return Ok(false);
+    }
+    fs::create(&here, &after)?;
+    Ok(true)
 }
 
 /// A new worktree beside the repository.

@@ -2,7 +2,7 @@
 
 use super::Row;
 use crate::tools::Tools;
-use config::workers::CLIENTS;
+use config::workers::{ACP, CLIENTS, Network};
 use config::{Config, ConfigArgs};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -138,7 +138,7 @@ pub(super) fn gates(tools: &Tools, root: &Path) -> Result<Option<Row>, Fail> {
 }
 
 pub(super) fn agents(tools: &Tools, top: &Path) -> Vec<Row> {
-    let clients = CLIENTS.iter().filter(|name| **name != "plain");
+    let clients = CLIENTS.iter().filter(|name| !matches!(**name, "plain" | ACP));
     let found: Vec<&str> = clients.copied().filter(|name| tools.whereis(name).is_some()).collect();
     let mut rows = vec![if found.is_empty() {
         Row::warn(
@@ -182,7 +182,11 @@ pub(super) fn sandbox(tools: &Tools, top: &Path) -> Result<Option<Row>, Fail> {
     }
     let message = said.failure().map_or_else(|| "no sandbox".to_owned(), |failure| failure.message);
     let fix = "apt install bubblewrap";
-    let asked = load(top).is_ok_and(|config| config.defaults.sandbox);
+    let asked = load(top).is_ok_and(|config| {
+        let mut rules = config.workers.values();
+        config.defaults.sandbox
+            || rules.any(|rule| rule.sandbox == Some(true) || rule.network == Network::None)
+    });
     Ok(Some(if asked {
         Row::fail(Exit::Unavailable, format!("plantools.toml asks for a sandbox: {message}"), fix)
     } else {

@@ -21,6 +21,8 @@ pub(super) struct Stages {
     worker: Words,
     /// The card that each task must meet.
     card: Option<OsString>,
+    /// What the workers must report, since the run has a budget of it.
+    reports: Vec<&'static str>,
 }
 
 impl Stages {
@@ -30,14 +32,27 @@ impl Stages {
         let punch = pipe.iter().find(|words| words.first().is_some_and(|name| name == "punch"));
         let card = punch.and_then(|words| words.iter().skip_while(|word| *word != "--card").nth(1)).cloned();
         let worker = worker.cloned().unwrap_or_default();
-        Self { parse: pipe.first().cloned().unwrap_or_default(), worker, card }
+        let limits = pipe.iter().find(|words| words.first().is_some_and(|name| name == "dag-next"));
+        let limits = limits.map(|words| words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>());
+        let limits = limits.unwrap_or_default();
+        let is_asked = |flag: &str| limits.iter().any(|word| word == flag);
+        let per_day = limits.iter().skip_while(|word| *word != "--budget-per-day").nth(1);
+        let of_tokens = per_day.map(|amount| amount.ends_with("tokens"));
+        let mut reports = Vec::new();
+        if is_asked("--budget-cost") || of_tokens == Some(false) {
+            reports.push("cost");
+        }
+        if is_asked("--budget-tokens") || of_tokens == Some(true) {
+            reports.push("tokens");
+        }
+        Self { parse: pipe.first().cloned().unwrap_or_default(), worker, card, reports }
     }
 
     /// For a plan without a chosen worker.
     pub(super) fn plain(plan: &Path) -> Self {
         let mut parse = words(&["plan-parse", "--quiet"]);
         parse.push(plan.into());
-        Self { parse, worker: words(&[WORKER_RUN]), card: None }
+        Self { parse, worker: words(&[WORKER_RUN]), card: None, reports: Vec::new() }
     }
 }
 
@@ -62,15 +77,17 @@ fn worker(tools: &Tools, stages: &Stages) -> Result<Option<Row>, Fail> {
         return Ok(None);
     }
     let mut ask: Words = words(&[WORKER_RUN, "--preflight", "--error-format=json"]);
+    ask.extend(stages.reports.iter().map(|what| format!("--reports={what}").into()));
     ask.extend(args.iter().cloned());
     let said = tools.pipe_with(&[ask], &[], Some(&plan.out))?;
     // No such file, program, worker or agent.
     let exit = Exit::from_code(said.code)
-        .filter(|exit| matches!(exit, Exit::NoInput | Exit::Unavailable | Exit::Config));
+        .filter(|exit| matches!(exit, Exit::Data | Exit::NoInput | Exit::Unavailable | Exit::Config));
     let failure = said.failure();
     let message = failure.as_ref().map_or_else(|| said.err.clone(), |failure| failure.message.clone());
     let fix = match failure.as_ref().map(|failure| failure.code.as_str()) {
         Some(NO_WORKER) => "orchestrate --worker NAME",
+        Some("reports-no-cost" | "reports-no-tokens") => "",
         _ => "orchestrate --dry-run",
     };
     Ok(exit.map(|exit| Row { code: failure.map(|failure| failure.code), ..Row::fail(exit, message, fix) }))

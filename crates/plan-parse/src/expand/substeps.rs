@@ -4,12 +4,13 @@
 //! for nothing else. No task of the result has a box: it cannot be ticked, but its source can.
 
 use super::Mode;
+use crate::sources::Sources;
 use std::collections::{HashMap, HashSet};
 use wire::plan::Kind;
 use wire::{Plan, Task, TaskId, ids};
 
 /// The plan as its sub-steps.
-pub(crate) fn expand(mut plan: Plan, mode: Mode) -> Plan {
+pub(crate) fn expand(mut plan: Plan, texts: &Sources, mode: Mode) -> Plan {
     let sources = std::mem::take(&mut plan.tasks);
     let chains = Chains::new(&sources);
     let mut tasks = Vec::with_capacity(sources.len() * STEPS.len() + 4);
@@ -22,7 +23,7 @@ pub(crate) fn expand(mut plan: Plan, mode: Mode) -> Plan {
         if before.is_empty() && mode == Mode::Pr {
             before.push(BEGIN.into());
         }
-        chain(source, before, push, &mut tasks);
+        chain(source, &section(source, texts), before, push, &mut tasks);
     }
     let last = sources.iter().filter(|task| is_open(task)).map(last).collect();
     tasks.push(bare(RESIDUAL, Kind::Work, last));
@@ -68,8 +69,14 @@ const STEPS: &[(&str, Kind)] = &[
     ("Commit", Kind::Work),
 ];
 
-/// The sub-steps of one task; the first of them waits for `before`.
-fn chain(source: &Task, before: Vec<TaskId>, push: &str, tasks: &mut Vec<Task>) {
+/// The section of a task as in the plan.
+fn section(task: &Task, texts: &Sources) -> String {
+    let bytes = texts.bytes(&task.span.path).unwrap_or_default();
+    String::from_utf8_lossy(dialects::body(bytes, &task.span)).trim_end().to_owned()
+}
+
+/// The sub-steps of one task, whose section this is; the first of them waits for `before`.
+fn chain(source: &Task, section: &str, before: Vec<TaskId>, push: &str, tasks: &mut Vec<Task>) {
     let mut before = before;
     for (number, (name, kind)) in STEPS.iter().enumerate().take(steps(source)) {
         let id = step(source, number + 1);
@@ -87,7 +94,7 @@ fn chain(source: &Task, before: Vec<TaskId>, push: &str, tasks: &mut Vec<Task>) 
             "Worker" => format!("{id}:{name} — {}", source.title),
             _ => format!("{id}:{name}"),
         };
-        let (description, active) = words(source, name, push);
+        let (description, active) = words(source, section, name, push);
         describe(&mut task, description, format!("{id}: {active}"));
         task.kind = if *name == "Worker" { source.kind } else { *kind };
         task.key = ids::key_of(id.as_str());
@@ -98,15 +105,10 @@ fn chain(source: &Task, before: Vec<TaskId>, push: &str, tasks: &mut Vec<Task>) 
 }
 
 /// What a sub-step does, and what is said while it runs.
-fn words(source: &Task, name: &str, push: &str) -> (String, &'static str) {
+fn words(source: &Task, section: &str, name: &str, push: &str) -> (String, &'static str) {
     let id = &source.id;
     match name {
-        "Worker" => {
-            let body = source.body.clone().unwrap_or_default();
-            let steps = source.steps.iter().map(|step| format!("- {step}"));
-            let told = std::iter::once(source.title.clone()).chain(steps).collect::<Vec<_>>().join("\n");
-            (if body.is_empty() { told } else { body }, "Running Worker")
-        }
+        "Worker" => (section.to_owned(), "Running Worker"),
         "Verify" => (
             format!(
                 "Check the verification result for TODO {id}.\nIf VERIFIED: mark completed.\nIf FAILED: reconcile with a fix prompt (max 3 retries).\nAfter 3 retries: categorize (env_error/code_error/unknown), then halt or Fix Task."

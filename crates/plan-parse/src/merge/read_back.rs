@@ -3,9 +3,9 @@
 use crate::merge::pairs::once;
 use crate::merge::side::Side;
 use markdown::Text;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use wire::plan::Severity;
-use wire::{Plan, State};
+use wire::{Plan, State, Task};
 
 /// How often something is in a plan.
 type Counts = BTreeMap<Vec<String>, usize>;
@@ -35,11 +35,13 @@ pub(crate) fn differs(base: &Side, ours: &Side, theirs: &Side, merged: &[u8]) ->
             return Some(format!("both changes together would give other {what} than the two sides have"));
         }
     }
+    if let Some(why) = same_id(base, ours, theirs) {
+        return Some(why);
+    }
     let (was, mine, yours, now) = (once(&base.plan), once(&ours.plan), once(&theirs.plan), once(&plan));
     for (title, at) in now {
-        let state = |titles: &std::collections::HashMap<&str, usize>, plan: &Plan| {
-            titles.get(title).map(|at| plan.tasks[*at].state)
-        };
+        let state =
+            |titles: &HashMap<&str, usize>, plan: &Plan| titles.get(title).map(|at| plan.tasks[*at].state);
         let (was, mine, yours) =
             (state(&was, &base.plan), state(&mine, &ours.plan), state(&yours, &theirs.plan));
         let task = &plan.tasks[at];
@@ -50,6 +52,20 @@ pub(crate) fn differs(base: &Side, ours: &Side, theirs: &Side, merged: &[u8]) ->
         }
     }
     None
+}
+
+/// Whether both sides added a task with the same id and another title. An id that only counts the tasks, and is not written in
+/// them, moves on by itself.
+fn same_id(base: &Side, ours: &Side, theirs: &Side) -> Option<String> {
+    let is_new = |task: &&Task| !base.plan.tasks.iter().any(|was| was.id == task.id);
+    let of_theirs: HashMap<&str, &Task> =
+        theirs.plan.tasks.iter().filter(is_new).map(|task| (task.id.as_str(), task)).collect();
+    ours.plan.tasks.iter().filter(is_new).find_map(|mine| {
+        let yours = of_theirs.get(mine.id.as_str()).filter(|yours| yours.title != mine.title)?;
+        let is_written = ours.names_itself(mine) && theirs.names_itself(yours);
+        is_written
+            .then(|| format!("both sides added a task {}: '{}' and '{}'", mine.id, mine.title, yours.title))
+    })
 }
 
 /// The state of a task; `None` if only one side has it, or each has another.

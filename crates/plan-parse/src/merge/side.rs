@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use wire::plan::{Criterion, Span};
-use wire::{Plan, State};
+use wire::{Plan, State, Task};
 
 /// One version.
 #[derive(Debug, Clone)]
@@ -107,16 +107,69 @@ impl<'s> Side<'s> {
         (text, task.criteria.iter().map(check).collect())
     }
 
+    /// Whether the text of a task has its id, as a word of its own.
+    pub(crate) fn names_itself(&self, task: &Task) -> bool {
+        let text = String::from_utf8_lossy(dialects::body(&self.bytes, &task.span));
+        let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+        let id = task.id.as_str();
+        text.match_indices(id).any(|(at, _)| {
+            is_end(text[..at].chars().next_back()) && is_end(text[at + id.len()..].chars().next())
+        })
+    }
+
+    /// The version with the ticks that the other one gave to tasks which only moved here; itself if it moved none.
+    pub(crate) fn with_ticks_of(&self, other: &Side, base: &Side, names: &mut Names) -> Self {
+        let (mine, others) = (Pairs::of(&base.plan, &self.plan), Pairs::of(&base.plan, &other.plan));
+        let order: Vec<usize> = (0..base.plan.tasks.len()).filter_map(|at| mine.to(at)).collect();
+        if self.is_data || order.is_sorted() {
+            return self.clone();
+        }
+        let given = base.plan.tasks.iter().enumerate().filter_map(|(at, was)| {
+            let (own, its) = (mine.to(at)?, others.to(at)?);
+            let (task, ticked) = (&self.plan.tasks[own], &other.plan.tasks[its]);
+            let is_tick =
+                ticked.state == State::Completed && task.state == was.state && was.state != ticked.state;
+            (is_tick && self.asks(own) == base.asks(at)).then_some((task, ticked))
+        });
+        let field = self.field();
+        let mut edits: Vec<Edit> = Vec::new();
+        for (task, ticked) in given {
+            let is_ticked = |text: &str| ticked.criteria.iter().any(|c| c.text == text && c.checked);
+            let criteria: Vec<&Criterion> =
+                task.criteria.iter().filter(|c| c.boxed && is_ticked(&c.text)).collect();
+            let change = Change { task, state: State::Completed, criteria: &criteria, now: "", reason: "" };
+            edits.extend(write::edits(&field, &change).unwrap_or_default());
+        }
+        self.edited(edits, names).unwrap_or_else(|| self.clone())
+    }
+
+    fn field(&self) -> PlanSnapshot {
+        PlanSnapshot {
+            plan: Arc::clone(&self.plan),
+            files: vec![(self.path.clone(), self.bytes.to_vec().into())],
+            ground: OwnFiles::default(),
+        }
+    }
+
+    /// The version with these edits; `None` if it is no plan with the same tasks any more.
+    fn edited(&self, mut edits: Vec<Edit>, names: &mut Names) -> Option<Self> {
+        edits.retain(|edit| edit.path == self.path);
+        edits.sort_by(|one, other| {
+            (one.start, one.end, &one.text).cmp(&(other.start, other.end, &other.text))
+        });
+        edits.dedup();
+        let bytes = write::applied(&self.bytes, &edits.iter().collect::<Vec<_>>());
+        let plan = dialects::read(&Text { path: &self.path, bytes: &bytes }, None).ok()?;
+        let is_same = plan.tasks.len() == self.plan.tasks.len();
+        is_same.then(|| Self::of(&self.path, Cow::Owned(bytes), plan, names))
+    }
+
     /// The version with these tasks open, as they were in `base`; `None` if the format has no way to say so.
     pub(crate) fn reopened(&self, tasks: &[usize], base: &Side, names: &mut Names) -> Option<Self> {
         if tasks.is_empty() {
             return Some(self.clone());
         }
-        let field = PlanSnapshot {
-            plan: Arc::clone(&self.plan),
-            files: vec![(self.path.clone(), self.bytes.to_vec().into())],
-            ground: OwnFiles::default(),
-        };
+        let field = self.field();
         let to_base = Pairs::of(&self.plan, &base.plan);
         let mut edits: Vec<Edit> = Vec::new();
         for at in tasks {
@@ -138,16 +191,9 @@ impl<'s> Side<'s> {
                 })
             }));
         }
-        edits.retain(|edit| edit.path == self.path);
-        edits.sort_by(|one, other| {
-            (one.start, one.end, &one.text).cmp(&(other.start, other.end, &other.text))
-        });
-        edits.dedup();
-        let bytes = write::applied(&self.bytes, &edits.iter().collect::<Vec<_>>());
-        let plan = dialects::read(&Text { path: &self.path, bytes: &bytes }, None).ok()?;
-        let open = |at: &usize| plan.tasks.get(*at).is_some_and(|task| task.state != State::Completed);
-        let is_open = plan.tasks.len() == self.plan.tasks.len() && tasks.iter().all(open);
-        is_open.then(|| Self::of(&self.path, Cow::Owned(bytes), plan, names))
+        let side = self.edited(edits, names)?;
+        let open = |at: &usize| side.plan.tasks.get(*at).is_some_and(|task| task.state != State::Completed);
+        tasks.iter().all(open).then_some(side)
     }
 }
 

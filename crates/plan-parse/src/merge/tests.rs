@@ -208,6 +208,58 @@ fn a_task_that_one_side_ticked_and_the_other_removed_is_a_conflict() {
     assert_eq!(merged.conflicts, ["ours decided on task 3 'Three', and theirs removed or changed it"]);
 }
 
+#[test]
+fn a_weakened_check_of_a_task_that_the_other_side_ticked_is_a_conflict() {
+    let ours = LIST.replace("[ ] One", "[x] One");
+    for theirs in [LIST.replace(">= 3", ">= 1"), LIST.replace("  - Verify: `sh a.sh` → >= 3\n", "")] {
+        let merged = merged("TODO.md", LIST, &ours, &theirs);
+        let text = String::from_utf8(merged.bytes).unwrap();
+        assert_eq!((merged.conflicts.len(), merged.reopened.len()), (1, 1), "{text}");
+        assert!(text.contains("<<<<<<< ours\n  - Verify: `sh a.sh` → >= 3\n=======\n"), "{text}");
+        assert!(text.contains("[ ] One"), "{text}");
+    }
+}
+
+#[test]
+fn other_line_ends_take_no_tick_away() {
+    let crlf = |text: &str| text.replace('\n', "\r\n");
+    let ours = LIST.replace("[ ] One", "[x] One");
+    let theirs = crlf(&LIST.replace("[ ] Two", "[x] Two"));
+    for (one, other) in [(ours.as_bytes(), theirs.as_bytes()), (theirs.as_bytes(), ours.as_bytes())] {
+        let versions = Versions { path: "TODO.md", base: LIST.as_bytes(), ours: one, theirs: other };
+        let merged = merge(&versions, &Markers::default()).unwrap();
+        assert_eq!((merged.conflicts.len(), merged.reopened.len()), (0, 0));
+        let wanted = crlf(&ours.replace("[ ] Two", "[x] Two"));
+        assert_eq!(String::from_utf8(merged.bytes).unwrap(), wanted);
+    }
+}
+
+#[test]
+fn tasks_that_one_side_moved_keep_the_ticks_of_the_other() {
+    let base = "# Work\n\n- [ ] One\n  - [ ] a part\n- [ ] Two\n  - Verify: `sh b.sh`\n- [ ] Three\n";
+    let moved = "# Work\n\n- [ ] Three\n- [ ] Two\n  - Verify: `sh b.sh`\n- [ ] One\n  - [ ] a part\n";
+    let ticked = base.replace("[ ] Two", "[x] Two").replace("[ ] Three", "[x] Three");
+    let wanted = moved.replace("[ ] Two", "[x] Two").replace("[ ] Three", "[x] Three");
+    for (one, other) in [(moved, ticked.as_str()), (ticked.as_str(), moved)] {
+        let merged = merged("TODO.md", base, one, other);
+        assert_eq!(merged.conflicts, [""; 0]);
+        assert_eq!(String::from_utf8(merged.bytes).unwrap(), wanted);
+    }
+}
+
+#[test]
+fn two_new_tasks_with_one_id_are_a_conflict() {
+    let base = "{\"userStories\": [\n  {\"id\": \"US-001\", \"title\": \"Dig\", \"passes\": false}\n]}\n";
+    let with = |title: &str, passes: bool| {
+        let story = format!(",\n  {{\"id\": \"US-002\", \"title\": \"{title}\", \"passes\": {passes}}}\n]}}");
+        base.replace("\n]}", &story)
+    };
+    let merged = merged("prd.json", base, &with("Build", true), &with("Paint", false));
+    let text = String::from_utf8(merged.bytes).unwrap();
+    assert_eq!(merged.conflicts, ["both sides added a task US-002: 'Build' and 'Paint'"], "{text}");
+    assert!(text.contains("<<<<<<< ours\n"), "{text}");
+}
+
 const DATA: &str = r#"{"master": {"tasks": [{"id": 1, "title": "Dig", "status": "pending", "dependencies": []}, {"id": 2, "title": "Build", "status": "pending", "dependencies": [1]}], "metadata": {"updated": "2026-01-01T00:00:00Z"}}}"#;
 
 #[test]

@@ -193,6 +193,14 @@ pub(crate) fn figures(report: &Report) -> Vec<String> {
         out.push(format!("Attempts: {}, false claims: {}", numbers.attempts, numbers.false_claims));
         out.push(format!("Time: workers {}, checks {}", span(numbers.worker_ms), span(numbers.gate_ms)));
     }
+    let cost = numbers.cost.map(|cost| format!("cost {cost:.2}"));
+    let tokens = numbers
+        .tokens
+        .map(|used| format!("tokens {} in ({} cached), {} out", used.input, used.cached, used.output));
+    let spent: Vec<String> = tokens.into_iter().chain(cost).collect();
+    if !spent.is_empty() {
+        out.push(format!("Used: {}", spent.join(", ")));
+    }
     if let (Some(efficiency), Some(speedup), Some(bound)) =
         (numbers.efficiency, numbers.speedup, numbers.speedup_bound)
     {

@@ -217,7 +217,13 @@ fn step(line: &Line) -> String {
 }
 
 fn why(line: &Line) -> String {
-    line.halt.as_ref().map_or_else(String::new, |halt| format!(": {}", plain(&halt.message)))
+    cause(line).map_or_else(String::new, |cause| format!(": {}", plain(cause)))
+}
+
+/// Why it was given up, else why its last attempt failed.
+fn cause(line: &Line) -> Option<&str> {
+    let given_up = line.reason.as_deref().filter(|_| line.stand == Stand::Failed);
+    given_up.or_else(|| line.halt.as_ref().map(|halt| halt.message.as_str()))
 }
 
 fn is_failed(line: &Line) -> bool {
@@ -240,11 +246,12 @@ fn stopped(out: &mut String, plan: &Plan, line: &Line, report: &Report) {
         report.tasks.iter().filter(|l| l.stand.is_settled()).map(|l| plain(l.id.as_str())).collect();
     let diagnostic = Some(diagnostic(plan, line)).filter(|path| is_there(plan, path));
     let needed = match halt {
-        Some(halt) if halt.retry && line.stand != Stand::Human => "another attempt".to_owned(),
         // The worker or the diagnostician said it, behind the word that stopped the step.
         Some(halt) if NEEDS.contains(&halt.code.as_str()) => plain(quoted(&halt.message)),
-        Some(halt) => format!("a person: {}", plain(&halt.message)),
-        None => "a person".to_owned(),
+        Some(halt) if halt.retry && line.stand != Stand::Human && line.reason.is_none() => {
+            "another attempt".to_owned()
+        }
+        _ => cause(line).map_or_else(|| "a person".to_owned(), |cause| format!("a person: {}", plain(cause))),
     };
     let needed = diagnostic.map_or(needed.clone(), |path| format!("{needed} (see {})", plain(&path)));
     let _ = write!(

@@ -54,6 +54,7 @@ pub(crate) fn of(lines: &[Line], stories: &[Story], graph: Option<&Graph>) -> Nu
         speedup_bound: part(worker_ms + gate_ms, critical_ms),
         efficiency: part(critical_ms, wall_ms),
         cost: None,
+        tokens: None,
     }
 }
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use wire::Level;
 use wire::gate::{Status, StopReason};
 use wire::history::Ran;
-use wire::order::{Halt, Owner, Tick, Worktree};
+use wire::order::{Halt, Owner, Tick, Tokens, Worktree};
 use wire::punch::Type;
 
 /// The longest line of a tail that is kept.
@@ -50,6 +50,7 @@ pub(crate) struct Ended {
     pub(crate) duration_ms: u64,
     pub(crate) changed_files: Vec<String>,
     pub(crate) cost: Option<f64>,
+    pub(crate) tokens: Option<Tokens>,
 }
 
 /// The data of a record of a check.
@@ -129,6 +130,7 @@ pub(crate) struct Detail {
 pub(crate) struct Decided {
     pub(crate) reason: Option<String>,
     pub(crate) criterion: Option<String>,
+    pub(crate) state: Option<String>,
 }
 
 /// A check for the report.

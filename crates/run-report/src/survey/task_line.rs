@@ -45,6 +45,7 @@ pub(crate) fn of(task: &Task, story: &Story) -> Line {
             .overridden
             .clone()
             .or_else(|| story.skipped.clone())
+            .or_else(|| story.given_up.clone().filter(|_| task.state == State::Failed))
             .or_else(|| task_state::is_left_out(task, story).then(|| "optional, left out".to_owned()))
             .filter(|r| !r.is_empty()),
         checks,
@@ -148,6 +149,7 @@ pub(crate) fn read_results(root: &Path, line: &mut Line) {
         // Only figures: a worker's own words on its tests stand in its summary.
         attempt.tests = figures_of(&worker.tests);
         attempt.cost = worker.cost.or(attempt.cost);
+        attempt.tokens = worker.tokens.or(attempt.tokens);
         for claim in &mut attempt.claims {
             claim.description = clip(&claim.description, 500);
             claim.command = clip(&claim.command, 500);

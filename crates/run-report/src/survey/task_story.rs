@@ -9,6 +9,7 @@ use crate::survey::record::Record;
 use crate::survey::record_data::{
     Begun, Decided, Ended, Gated, GatedBefore, Halted, Ticked, WIDE, ran, status, to_millis,
 };
+use dialects::write::ESCALATED;
 use ledger::level::REVIEW;
 use ledger::pins::ADOPT;
 use ledger::punch_files::Seal;
@@ -16,12 +17,12 @@ use ledger::task_history::TaskHistory;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use toolkit::cli::clock::millis;
-use wire::Level;
 use wire::gate::Status;
 use wire::history::{Attempt, Before, Came, Review};
 use wire::order::{Card, Halt, Owner};
 use wire::plan::suggestion::Origin;
 use wire::punch::Type;
+use wire::{Level, State};
 
 /// How much of each task is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +69,8 @@ pub(crate) struct Story {
     pub(crate) seals: BTreeMap<String, Seal>,
     /// The attempt whose proof ticked the box.
     pub(crate) ticked_by: Option<u32>,
+    /// Why it was given up, or marked as failed by a person.
+    pub(crate) given_up: Option<String>,
     /// Whether it was escalated to a person.
     pub(crate) escalated: bool,
     /// The process that owns the last attempt.
@@ -140,7 +143,7 @@ impl Story {
         let begun = record.data::<Begun>();
         self.owner = begun.owner();
         hosts.begin(&self.owner);
-        self.escalated = false;
+        (self.escalated, self.given_up) = (false, None);
         self.begun_at.get_or_insert_with(|| record.observed_at.clone().into_owned());
         self.open(record, begun, depth);
         if let Some(at) = millis(&record.observed_at) {
@@ -189,6 +192,7 @@ impl Story {
         attempt.tree_after = record.tree();
         attempt.changed_files = ended.changed_files;
         attempt.cost = ended.cost;
+        attempt.tokens = ended.tokens;
     }
 
     fn gate(&mut self, record: &Record<'_>, depth: Depth) {
@@ -285,6 +289,10 @@ impl Story {
             None if record.key == "tick" || record.key == "accept-unproved" => {
                 self.broken.clear();
                 (self.overridden, self.level, self.waits_at) = (Some(reason), Some(Level::Accepted), None);
+            }
+            None if decided.state.as_deref() == Some(State::Failed.word()) => {
+                let why = reason.split(ESCALATED).next().unwrap_or_default();
+                self.given_up = Some(why.to_owned()).filter(|why| !why.is_empty());
             }
             None => {}
         }

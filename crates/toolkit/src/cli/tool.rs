@@ -205,7 +205,8 @@ fn one_line(text: &str) -> String {
         lines.iter().take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"));
     let words: Vec<&str> =
         shown.map(|l| l.trim_start_matches("error: ").trim_start_matches("tip: ")).collect();
-    format!("{} (see --help)", words.join("; "))
+    // What a line announces stands on the next ones.
+    format!("{} (see --help)", words.join("; ").replace(":; ", ": "))
 }
 
 fn schema(about: &About, out: &mut Output) -> Result<Exit, Fail> {

@@ -102,6 +102,11 @@ pub fn of_run(home: &Home, path: &Path) -> Result<PathBuf, Fail> {
     Ok(home.folder("locks")?.join(name))
 }
 
+/// The file that a run locks for the tree that it works in, whatever its plan.
+pub fn of_work(home: &Home) -> Result<PathBuf, Fail> {
+    Ok(home.folder("locks")?.join("work"))
+}
+
 /// How long to wait for the checks of one order.
 const CHECKS: Duration = Duration::from_secs(24 * 3600);
 

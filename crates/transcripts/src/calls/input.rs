@@ -27,6 +27,8 @@ pub(crate) struct Input<'a> {
     #[serde(borrow)]
     cmd: Word<'a>,
     #[serde(borrow)]
+    commands: Word<'a>,
+    #[serde(borrow)]
     url: Word<'a>,
     #[serde(borrow)]
     pattern: Word<'a>,
@@ -78,6 +80,7 @@ impl Input<'_> {
             &self.absolute_path,
             &self.command,
             &self.cmd,
+            &self.commands,
             &self.url,
             &self.pattern,
             &self.query,

@@ -34,18 +34,18 @@ pub enum Kind {
 pub const TABLE: &[(Kind, &[&str])] = &[
     (Kind::Edit, &[
         "Edit", "MultiEdit", "NotebookEdit", "edit", "multiedit", "patch", "replace", "apply_patch", "apply_diff",
-        "replace_in_file", "search_and_replace", "search_replace", "edit_file", "insert_content", "text_editor",
+        "replace_in_file", "editor", "search_and_replace", "search_replace", "edit_file", "insert_content", "text_editor",
         "editedExistingFile", "appliedDiff", "insertContent", "searchAndReplace", "deleteFile", "fileDeleted",
         "delete_file", "file_change", "FileChange", "str_replace_editor", "str_replace_based_edit_tool",
     ]),
     (Kind::Write, &["Write", "write", "write_file", "write_to_file", "newFileCreated", "new_rule"]),
     (Kind::Shell, &[
         "Bash", "bash", "exec_command", "shell_command", "shell", "local_shell_call", "local_shell", "exec",
-        "run_shell_command", "execute_command", "command", "command_execution", "CommandExecution", "write_stdin", "unified_exec",
+        "run_shell_command", "execute_command", "run_commands", "command", "command_execution", "CommandExecution", "write_stdin", "unified_exec",
         "BashOutput", "KillShell",
     ]),
     (Kind::Read, &[
-        "Read", "NotebookRead", "read", "read_file", "read_many_files", "view_image", "readFile", "WebFetch",
+        "Read", "NotebookRead", "read", "read_file", "read_many_files", "read_files", "view_image", "readFile", "WebFetch",
         "webfetch", "web_fetch", "list_code_definition_names", "listCodeDefinitionNames", "fetchInstructions",
         "fetch_instructions", "webFetch", "analyze",
     ]),

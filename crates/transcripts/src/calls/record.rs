@@ -1,6 +1,7 @@
 //! `Record`: the content of a transcript besides its calls.
 
 use std::path::PathBuf;
+use wire::order::Tokens;
 
 /// How the main agent's work ended, according to its own record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,6 +37,8 @@ pub struct Record {
     pub mode: Option<String>,
     /// The cost in dollars, if the record states it.
     pub cost: Option<f64>,
+    /// The tokens that it says were used, those of sub-agents included.
+    pub tokens: Option<Tokens>,
     /// The main session's id.
     pub session_id: Option<String>,
     /// The main agent's last words.
@@ -61,6 +64,12 @@ impl Record {
             kept.clear();
             kept.push_str(text);
         }
+    }
+
+    /// Adds to the tokens. A turn that used none says nothing: clients write zeros where a request failed.
+    pub(crate) fn used(&mut self, tokens: Option<Tokens>) {
+        let new = tokens.filter(|tokens| tokens.total() > 0);
+        self.tokens = Tokens::sum(self.tokens.into_iter().chain(new));
     }
 
     /// Adds to the cost.

@@ -175,6 +175,10 @@ const EXTENSION_API: &[&str] = &[
     "use_subagents",
     "browser_action",
     "new_rule",
+    "editor",
+    "run_commands",
+    "read_files",
+    "submit_and_exit",
 ];
 const AIDER: &[&str] = &["edit", "run"];
 
@@ -203,7 +207,6 @@ mod tests {
             "command",
             "str_replace_editor",
             "str_replace_based_edit_tool",
-            "submit_and_exit",
             "unified_exec",
             "local_shell",
             "use_mcp_server",

@@ -7,12 +7,16 @@
 use crate::calls::record::keep;
 use crate::calls::window::Window;
 use crate::client::head::Head;
+use crate::json::lenient::Number;
 use crate::{Call, Ended, Kind, Record, Source};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use toolkit::Fail;
+use wire::order::Tokens;
 
+/// The log of its events beside a history, if it was asked for one.
+pub const EVENTS: &str = "aider.events.jsonl";
 const STARTED: &str = "# aider chat started at ";
 /// Lines longer than this are the model's own and are cut.
 const LONGEST: u64 = 1 << 20;
@@ -35,6 +39,7 @@ pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Re
         window: Window::new(sink),
         at: None,
         answer: String::new(),
+        used: Some(Tokens::default()),
     };
     let mut line = Vec::new();
     let mut number = 0;
@@ -62,6 +67,8 @@ struct History<'a, 's> {
     window: Window<'s>,
     at: Option<String>,
     answer: String,
+    /// The tokens of all answers; `None` once one is rounded.
+    used: Option<Tokens>,
 }
 
 impl History<'_, '_> {
@@ -106,6 +113,14 @@ impl History<'_, '_> {
         self.record.messages += 1;
         self.record.said(self.answer.trim());
         self.record.ended = Some(Ended::Done);
+        let words: Vec<&str> = costs.split(['.', ',']).map(str::trim).collect();
+        let count = |what: &str| words.iter().find_map(|part| part.strip_suffix(what)?.trim().parse().ok());
+        let sum = |before: Tokens| {
+            let cached = count("cache hit").unwrap_or_default();
+            let new = Tokens { input: count("sent")?, output: count("received")?, cached };
+            Tokens::sum([before, new])
+        };
+        self.used = self.used.and_then(sum);
         let cost = costs.split_once("Cost: $").and_then(|(_, after)| after.split_once(" message"));
         self.record.spent(cost.and_then(|(dollars, _)| dollars.parse().ok()));
     }
@@ -138,9 +153,35 @@ impl History<'_, '_> {
     fn end(mut self, source: &Source<'_>) -> Result<Record, Fail> {
         self.window.flush();
         self.record.calls = self.window.calls;
+        self.record.used(logged(source.path).or(self.used));
         match self.wanted {
             Some(wanted) if self.record.sessions == 0 => Err(crate::client::no_session(source.path, wanted)),
             _ => Ok(self.record),
         }
     }
+}
+
+/// The tokens in the log of its events. The history rounds them from a thousand on.
+fn logged(history: &Path) -> Option<Tokens> {
+    #[derive(Default, serde::Deserialize)]
+    #[serde(default)]
+    struct Event {
+        event: String,
+        properties: Sent,
+    }
+    #[derive(Default, serde::Deserialize)]
+    #[serde(default)]
+    struct Sent {
+        prompt_tokens: Number,
+        completion_tokens: Number,
+    }
+    let file = File::open(history.with_file_name(EVENTS)).ok()?;
+    let lines = BufReader::new(file).lines().map_while(Result::ok);
+    let events = lines.filter_map(|line| serde_json::from_str::<Event>(&line).ok());
+    let sent = events.filter(|event| event.event == "message_send").map(|event| event.properties);
+    Tokens::sum(sent.map(|sent| Tokens {
+        input: sent.prompt_tokens.count(),
+        output: sent.completion_tokens.count(),
+        cached: 0,
+    }))
 }

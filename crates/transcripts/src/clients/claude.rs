@@ -19,8 +19,10 @@ use crate::json::text::{beginning, string};
 use crate::{Call, Ended, Record, Source};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 use std::path::Path;
 use toolkit::Fail;
+use wire::order::Tokens;
 
 /// The agent of sidechain lines in the first generation, which name no agent.
 const SIDECHAIN: &str = "sidechain";
@@ -52,9 +54,13 @@ fn read_file(
     window: &mut Window<'_>,
 ) -> Result<(), Fail> {
     let file = record.add_source(path);
-    let mut reader = Reader { file, agent, last_words: None, record, window };
+    let latest = BTreeMap::new();
+    let mut reader = Reader { file, agent, last_words: None, latest, whole: None, record, window };
     let unknown = read_lines(path, &mut reader)?;
-    let last_words = reader.last_words;
+    let Reader { last_words, latest, whole, .. } = reader;
+    record.used(Tokens::sum(latest.into_values().map(|(_, tokens)| tokens)));
+    // A stream ends with the sum, and its lines have only the beginning of each message.
+    record.tokens = whole.or(record.tokens);
     if let Some(text) = last_words.and_then(|offset| last_text(path, offset)) {
         record.said(&text);
     }
@@ -68,6 +74,10 @@ struct Reader<'r, 's> {
     agent: Option<&'r str>,
     /// The offset of the main agent's latest words, until a result line repeats them.
     last_words: Option<u64>,
+    /// Each agent's latest message and its tokens, which are repeated with each of its blocks.
+    latest: BTreeMap<String, (String, Tokens)>,
+    /// The tokens of a whole stream.
+    whole: Option<Tokens>,
     record: &'r mut Record,
     window: &'r mut Window<'s>,
 }
@@ -102,11 +112,39 @@ struct Line<'a> {
     result: Option<&'a RawValue>,
     is_error: Flag,
     total_cost_usd: Number,
+    #[serde(rename = "modelUsage")]
+    models: Maybe<BTreeMap<String, Maybe<Usage>>>,
+}
+
+/// The tokens of a message, or of a model at the end of a stream.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Usage {
+    #[serde(rename = "input_tokens", alias = "inputTokens")]
+    input: Number,
+    #[serde(rename = "cache_creation_input_tokens", alias = "cacheCreationInputTokens")]
+    stored: Number,
+    #[serde(rename = "cache_read_input_tokens", alias = "cacheReadInputTokens")]
+    cached: Number,
+    #[serde(rename = "output_tokens", alias = "outputTokens")]
+    output: Number,
+}
+
+impl Usage {
+    /// What is read from a cache, or written to one, is no part of `input`.
+    fn tokens(&self) -> Tokens {
+        let cached = self.cached.count();
+        let input = self.input.count() + self.stored.count() + cached;
+        Tokens { input, output: self.output.count(), cached }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Message<'a> {
+    #[serde(borrow)]
+    id: Word<'a>,
+    usage: Maybe<Usage>,
     #[serde(borrow)]
     model: Word<'a>,
     #[serde(borrow)]
@@ -197,6 +235,7 @@ impl Reader<'_, '_> {
     fn assistant(&mut self, place: &At<'_>, agent: &str, line: &Line<'_>) {
         self.record.messages += 1;
         let Some(message) = line.message.get() else { return };
+        self.count(agent, message);
         for block in message.content.objects() {
             if block.kind.is("tool_use") || block.kind.is("server_tool_use") {
                 self.call(place.number, agent, line, block);
@@ -216,6 +255,13 @@ impl Reader<'_, '_> {
             Some("end_turn" | "stop_sequence") => Some(Ended::Done),
             _ => None,
         };
+    }
+
+    fn count(&mut self, agent: &str, message: &Message<'_>) {
+        let Some(usage) = message.usage.get() else { return };
+        let new = usage.tokens();
+        let before = self.latest.insert(agent.to_owned(), (message.id.text().to_owned(), new));
+        self.record.used(before.filter(|(id, _)| !message.id.is(id)).map(|(_, tokens)| tokens));
     }
 
     fn call(&mut self, number: u64, agent: &str, line: &Line<'_>, block: &Block<'_>) {
@@ -273,6 +319,8 @@ impl Reader<'_, '_> {
             self.last_words = None;
         }
         self.record.cost = line.total_cost_usd.get().or(self.record.cost);
+        let models = line.models.get().into_iter().flat_map(BTreeMap::values).filter_map(Maybe::get);
+        self.whole = Tokens::sum(models.map(Usage::tokens)).or(self.whole);
         self.record.ended = Some(if line.is_error.yes() { Ended::Error } else { Ended::Done });
     }
 }

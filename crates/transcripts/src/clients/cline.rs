@@ -20,6 +20,8 @@ use toolkit::Fail;
 
 const API: &str = "api_conversation_history.json";
 const UI: &str = "ui_messages.json";
+/// What follows the name of a session of the third generation.
+const SESSION: &str = ".messages.json";
 
 pub(crate) fn detect(path: &Path, head: &Head) -> bool {
     if head.folder {
@@ -56,6 +58,8 @@ pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Re
             rows(&folder.join(UI), &mut record, &mut window, &mut tally)?;
         }
     } else if is_conversation(&Head::of(path)?) {
+        let name = path.file_name().and_then(|name| name.to_str());
+        record.session_id = name.and_then(|name| name.strip_suffix(SESSION)).map(str::to_owned);
         conversation(path, &mut record, &mut window, &mut tally)?;
     } else {
         rows(path, &mut record, &mut window, &mut tally)?;

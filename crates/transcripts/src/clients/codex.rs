@@ -23,6 +23,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::path::Path;
 use toolkit::Fail;
+use wire::order::Tokens;
 
 /// How much of an output to look at: the head with the exit code comes first and is rarely longer.
 const OUTPUT_HEAD: usize = 2 << 10;
@@ -49,10 +50,20 @@ pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Re
 
 fn read_file(path: &Path, main: bool, record: &mut Record, window: &mut Window<'_>) -> Result<(), Fail> {
     let file = record.add_source(path);
-    let mut reader =
-        Reader { main, agent: String::new(), began: false, script: None, ended: None, file, record, window };
+    let mut reader = Reader {
+        main,
+        agent: String::new(),
+        began: false,
+        script: None,
+        ended: None,
+        used: None,
+        file,
+        record,
+        window,
+    };
     let unknown = read_lines(path, &mut reader)?;
-    let ended = reader.ended;
+    let Reader { ended, used, .. } = reader;
+    record.used(used);
     record.unknown += unknown;
     if main {
         record.ended = ended.or(record.ended);
@@ -71,6 +82,8 @@ struct Reader<'r, 's> {
     script: Option<String>,
     /// How the latest turn of a rollout ended.
     ended: Option<Ended>,
+    /// The tokens of the whole thread so far.
+    used: Option<Tokens>,
     file: usize,
     record: &'r mut Record,
     window: &'r mut Window<'s>,
@@ -89,6 +102,31 @@ struct Line<'a> {
     thread_id: Word<'a>,
     #[serde(borrow)]
     item: Maybe<Item<'a>>,
+    usage: Maybe<Usage>,
+}
+
+/// The tokens of a thread.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Usage {
+    #[serde(rename = "input_tokens")]
+    input: Number,
+    #[serde(rename = "cached_input_tokens")]
+    cached: Number,
+    #[serde(rename = "output_tokens")]
+    output: Number,
+}
+
+impl Usage {
+    fn tokens(&self) -> Tokens {
+        Tokens { input: self.input.count(), output: self.output.count(), cached: self.cached.count() }
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Counted {
+    total_token_usage: Maybe<Usage>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -126,6 +164,7 @@ struct Payload<'a> {
     collaboration_mode: Maybe<Mode<'a>>,
     #[serde(borrow)]
     item: Maybe<Item<'a>>,
+    info: Maybe<Counted>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -150,7 +189,10 @@ impl Lines for Reader<'_, '_> {
             ("response_item", Some(item)) => self.response(number, at, item),
             ("event_msg", Some(event)) => self.event(number, at, event),
             ("thread.started", _) => keep(&mut self.record.session_id, line.thread_id.get()),
-            ("turn.completed", _) => self.record.ended = Some(Ended::Done),
+            ("turn.completed", _) => {
+                self.record.ended = Some(Ended::Done);
+                self.used = line.usage.get().map(Usage::tokens).or(self.used);
+            }
             ("turn.failed" | "error", _) => self.record.ended = Some(Ended::Error),
             ("", _) => self.record.unknown += 1,
             _ => {}
@@ -252,6 +294,10 @@ impl<'s> Reader<'_, 's> {
         }
         match event.kind.text() {
             "task_started" => self.ended = None,
+            "token_count" => {
+                let total = event.info.get().and_then(|info| info.total_token_usage.get());
+                self.used = total.map(Usage::tokens).or(self.used);
+            }
             "task_complete" => {
                 self.ended = Some(Ended::Done);
                 if self.main {

@@ -2,7 +2,8 @@
 //!
 //! `{"name":"Edit","target":"a.txt","ok":true}` is a complete call. `agent`, `id`, `namespace`, `exit_code`, `input`,
 //! `kind` and `at` are optional; `tool` and `tool_name` are the same as `name`. A later line with the same agent and
-//! `id` but no name is the call's result. `{"type":"end","ok":true,"text":"…"}` says how the run ended.
+//! `id` but no name is the call's result. `{"type":"end","ok":true,"text":"…"}` says how the run ended. `cost` in dollars and
+//! `tokens` with `input`, `output` and `cached` may stand in any event; they are added up.
 
 use crate::calls::input::Input;
 use crate::calls::record::keep;
@@ -14,12 +15,18 @@ use crate::{Call, Ended, Kind, Record, Source};
 use serde::Deserialize;
 use std::path::Path;
 use toolkit::Fail;
+use wire::order::Tokens;
 
 /// Too many files have a name: require another field that only a call has.
 pub(crate) fn detect(_: &Path, head: &Head) -> bool {
     let names = ["name", "tool", "tool_name"];
     let marks = ["ok", "exit_code", "target", "input"];
     names.iter().any(|name| marks.iter().any(|mark| head.line_has(&[name, mark])))
+}
+
+/// A session of the Agent Client Protocol begins with its name, and ends with how it ended.
+pub(crate) fn detect_acp(_: &Path, head: &Head) -> bool {
+    head.line_has(&["type", "session", "model"]) || head.bytes.starts_with(br#"{"type":"session""#)
 }
 
 pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Record, Fail> {
@@ -76,6 +83,15 @@ struct Event<'a> {
     #[serde(borrow)]
     session: Word<'a>,
     cost: Number,
+    tokens: Maybe<Usage>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Usage {
+    input: Number,
+    output: Number,
+    cached: Number,
 }
 
 impl Lines for Reader<'_> {
@@ -86,6 +102,10 @@ impl Lines for Reader<'_> {
         keep(&mut self.record.model, event.model.get());
         keep(&mut self.record.session_id, event.session.get());
         self.record.spent(event.cost.get());
+        self.record.used(event.tokens.get().map(|used| {
+            let (input, output) = (used.input.count(), used.output.count());
+            Tokens { input, output, cached: used.cached.count() }
+        }));
         let name = [&event.name, &event.tool, &event.tool_name].into_iter().find_map(Word::get);
         let name = name.filter(|name| !name.is_empty());
         let result = event.ok.get().is_some() || event.exit_code.get().is_some();
@@ -104,6 +124,7 @@ impl Lines for Reader<'_> {
                 let code = event.exit_code.whole();
                 self.window.resolve(event.agent.text(), event.id.text(), verdict(&event), code);
             }
+            (None, "usage" | "session" | "denied") => {}
             _ => self.record.unknown += 1,
         }
     }

@@ -10,7 +10,7 @@ use crate::calls::record::keep;
 use crate::calls::window::Window;
 use crate::client::head::Head;
 use crate::json::elements::{read_elements, read_rest};
-use crate::json::lenient::{Items, Maybe, Word};
+use crate::json::lenient::{Items, Maybe, Number, Word};
 use crate::json::lines::{At, Lines, read_lines};
 use crate::json::text::{pieces, string};
 use crate::{Call, Ended, Kind, Record, Source};
@@ -19,6 +19,7 @@ use serde_json::value::RawValue;
 use std::fs;
 use std::path::{Path, PathBuf};
 use toolkit::Fail;
+use wire::order::Tokens;
 
 pub(crate) fn detect(_: &Path, head: &Head) -> bool {
     let chat = ["sessionId", "projectHash"];
@@ -41,7 +42,7 @@ pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Re
 
 fn read_file(path: &Path, main: bool, record: &mut Record, window: &mut Window<'_>) -> Result<(), Fail> {
     let file = record.add_source(path);
-    let mut reader = Reader { main, agent: String::new(), file, record, window };
+    let mut reader = Reader { main, agent: String::new(), latest: None, file, record, window };
     let unknown = if Head::of(path)?.document_has(&["messages"]) {
         let rest = read_rest(path, "messages", &["sessionId"])?;
         if let Ok(line) = serde_json::from_slice::<Line<'_>>(&rest) {
@@ -51,6 +52,8 @@ fn read_file(path: &Path, main: bool, record: &mut Record, window: &mut Window<'
     } else {
         read_lines(path, &mut reader)?
     };
+    let latest = reader.latest;
+    record.used(latest.map(|(_, tokens)| tokens));
     record.unknown += unknown;
     window.flush();
     Ok(())
@@ -72,6 +75,8 @@ fn sub_agents(main: &Path, session: Option<&str>) -> Vec<PathBuf> {
 struct Reader<'r, 's> {
     main: bool,
     agent: String,
+    /// The latest message and its tokens: it is repeated.
+    latest: Option<(String, Tokens)>,
     file: usize,
     record: &'r mut Record,
     window: &'r mut Window<'s>,
@@ -111,6 +116,28 @@ struct Line<'a> {
     parameters: Maybe<Input<'a>>,
     #[serde(borrow)]
     status: Word<'a>,
+    tokens: Maybe<Usage>,
+    stats: Maybe<Stats>,
+}
+
+/// The tokens of a message: thoughts are no part of `output`, and the answers of tools no part of `input`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Usage {
+    input: Number,
+    output: Number,
+    cached: Number,
+    thoughts: Number,
+    tool: Number,
+}
+
+/// The tokens of a stream.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Stats {
+    total_tokens: Number,
+    input_tokens: Number,
+    cached: Number,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -172,6 +199,11 @@ impl Lines for Reader<'_, '_> {
             "tool_result" => self.answered(&line),
             "message" => self.message(number, &line),
             "result" if self.main => {
+                self.record.used(line.stats.get().map(|stats| {
+                    let input = stats.input_tokens.count();
+                    let output = stats.total_tokens.count().saturating_sub(input);
+                    Tokens { input, output, cached: stats.cached.count() }
+                }));
                 self.record.ended = Some(if line.status.is("success") { Ended::Done } else { Ended::Error });
             }
             "" if line.session.get().is_none() && line.set.get().is_none() => self.record.unknown += 1,
@@ -196,6 +228,13 @@ impl Reader<'_, '_> {
     fn message(&mut self, number: u64, message: &Line<'_>) {
         for tool in message.tools.objects() {
             self.tool(number, message, tool);
+        }
+        if let Some(usage) = message.tokens.get() {
+            let input = usage.input.count() + usage.tool.count();
+            let output = usage.output.count() + usage.thoughts.count();
+            let new = Tokens { input, output, cached: usage.cached.count() };
+            let before = self.latest.replace((message.id.text().to_owned(), new));
+            self.record.used(before.filter(|(id, _)| !message.id.is(id)).map(|(_, tokens)| tokens));
         }
         // The same message is repeated with its calls: count it once.
         if message.tools.iter().len() == 0 {

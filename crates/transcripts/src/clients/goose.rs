@@ -22,7 +22,18 @@ use crate::{Call, Ended, Record, Source};
 use serde::Deserialize;
 use std::path::Path;
 use toolkit::Fail;
+use wire::order::Tokens;
 
+/// The fields of a session besides its messages.
+const SESSION: [&str; 7] = [
+    "id",
+    "session_type",
+    "goose_mode",
+    "model_config",
+    "accumulated_input_tokens",
+    "accumulated_output_tokens",
+    "accumulated_cache_read_tokens",
+];
 /// A failed run is reported as text of the assistant.
 const ERROR: &str = "Ran into this error";
 
@@ -48,8 +59,7 @@ pub(crate) fn read(source: &Source<'_>, sink: &mut dyn FnMut(Call)) -> Result<Re
     if head.is_sqlite() {
         database::read(source, &mut reader)?;
     } else if head.document_has(&["conversation"]) || head.document_has(&["session_type"]) {
-        let rest =
-            read_rest(source.path, "conversation", &["id", "session_type", "goose_mode", "model_config"])?;
+        let rest = read_rest(source.path, "conversation", &SESSION)?;
         if let Ok(session) = serde_json::from_slice::<Session<'_>>(&rest) {
             reader.session(&session);
         }
@@ -81,6 +91,9 @@ struct Session<'a> {
     #[serde(borrow)]
     goose_mode: Word<'a>,
     accumulated_cost: Number,
+    accumulated_input_tokens: Number,
+    accumulated_output_tokens: Number,
+    accumulated_cache_read_tokens: Number,
     #[serde(borrow)]
     model_config: Maybe<Model<'a>>,
 }
@@ -100,6 +113,10 @@ pub(crate) struct Event<'a> {
     kind: Word<'a>,
     #[serde(borrow)]
     message: Maybe<Message<'a>>,
+    // Only in the last one.
+    input_tokens: Number,
+    output_tokens: Number,
+    cache_read_input_tokens: Number,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -183,6 +200,11 @@ impl Lines for Reader<'_> {
         match (event.kind.text(), event.message.get()) {
             ("message", Some(message)) => self.message(number, message),
             ("error", _) => self.record.ended = Some(Ended::Error),
+            ("complete", _) => self.record.used(Some(Tokens {
+                input: event.input_tokens.count(),
+                output: event.output_tokens.count(),
+                cached: event.cache_read_input_tokens.count(),
+            })),
             ("", _) => self.record.unknown += 1,
             _ => {}
         }
@@ -210,6 +232,11 @@ impl Reader<'_> {
         keep(&mut self.record.mode, session.goose_mode.get());
         keep(&mut self.record.model, session.model_config.get().and_then(|model| model.model_name.get()));
         self.record.cost = session.accumulated_cost.get();
+        self.record.used(Some(Tokens {
+            input: session.accumulated_input_tokens.count(),
+            output: session.accumulated_output_tokens.count(),
+            cached: session.accumulated_cache_read_tokens.count(),
+        }));
     }
 
     fn message(&mut self, number: u64, message: &Message<'_>) {

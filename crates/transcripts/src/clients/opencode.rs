@@ -24,6 +24,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::path::Path;
 use toolkit::Fail;
+use wire::order::Tokens;
 
 pub(crate) fn detect(path: &Path, head: &Head) -> bool {
     let export = head.document_has(&["info", "messages"]);
@@ -143,8 +144,41 @@ pub(crate) struct Part<'a> {
     #[serde(borrow)]
     reason: Word<'a>,
     cost: Number,
+    tokens: Maybe<Usage>,
     #[serde(borrow)]
     state: Maybe<State<'a>>,
+}
+
+/// The tokens of a step. What a cache holds is no part of `input`, and what is not shown is no part of `output`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Usage {
+    input: Number,
+    output: Number,
+    reasoning: Number,
+    cache: Maybe<Cache>,
+    total: Number,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Cache {
+    read: Number,
+    write: Number,
+}
+
+impl Usage {
+    fn tokens(&self) -> Tokens {
+        let (cached, stored) =
+            self.cache.get().map_or((0, 0), |cache| (cache.read.count(), cache.write.count()));
+        let input = self.input.count() + cached + stored;
+        // Earlier versions state no total, and count what is not shown as output.
+        let output = match self.total.get() {
+            Some(_) => self.total.count().saturating_sub(input),
+            None => self.output.count().max(self.reasoning.count()),
+        };
+        Tokens { input, output, cached }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -228,6 +262,7 @@ impl Reader<'_> {
             "text" if main => self.record.said(part.text.text()),
             "step-finish" => {
                 self.record.spent(part.cost.get());
+                self.record.used(part.tokens.get().map(Usage::tokens));
                 if main && part.reason.is("stop") {
                     self.record.ended = Some(Ended::Done);
                 }

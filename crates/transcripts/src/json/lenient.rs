@@ -72,6 +72,12 @@ impl Number {
         (f64::from(whole).to_bits() == value.to_bits()).then_some(whole)
     }
 
+    /// The number as a count; zero for anything else.
+    pub(crate) fn count(self) -> u64 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count is neither")]
+        self.0.map_or(0, |value| value as u64)
+    }
+
     /// As text, in the form of milliseconds in a record.
     pub(crate) fn text(self) -> Option<String> {
         self.0.map(|value| format!("{value}"))

@@ -16,3 +16,4 @@ mod gemini;
 mod goose;
 mod opencode;
 mod refusals;
+mod tokens;

@@ -1,7 +1,7 @@
 //! The history of a task in `report/1`: its attempts and the checks that were run.
 
 use crate::TreeHash;
-use crate::order::{Claim, Halt};
+use crate::order::{Claim, Halt, Tokens};
 use crate::plan::suggestion::Origin;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -86,9 +86,12 @@ pub struct Attempt {
     /// The tree that it left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree_after: Option<TreeHash>,
-    /// What it cost, where the worker's own record says so.
+    /// What it cost in dollars, where `[prices]` or the worker's own record says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// The tokens that it used, where the worker's own record says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<Tokens>,
 }
 
 /// How an attempt came out.

@@ -1,7 +1,7 @@
 //! `report/1`: the state of a plan and its history.
 
 use crate::history::{Attempt, Check, Ran, Review};
-use crate::order::{Card, Halt};
+use crate::order::{Card, Halt, Tokens};
 use crate::plan::Kind;
 use crate::{Answer, Level, State, TaskId, is_false};
 use serde::{Deserialize, Serialize};
@@ -321,9 +321,12 @@ pub struct Numbers {
     /// `critical_ms` of `wall_ms`: 1 is as fast as the dependencies allow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub efficiency: Option<f64>,
-    /// What the workers' own records say they cost.
+    /// What the attempts cost in dollars, as far as it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// The tokens that the attempts used, as far as it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<Tokens>,
 }
 
 /// Something that the plan calls done, beside its tasks.

@@ -4,7 +4,7 @@
 //! on record: the program that conducts the run writes those itself.
 
 use crate::gate::Status;
-use crate::order::{Category, Halt};
+use crate::order::{Category, Halt, Tokens};
 use crate::punch::{Punch, Type};
 use crate::{Answer, RunId, State, TaskId};
 use serde::{Deserialize, Serialize};
@@ -94,6 +94,9 @@ pub struct Event {
     /// The cost of the attempt, where the worker reports one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// The tokens that the attempt used, where the worker reports them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<Tokens>,
     /// The check's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
@@ -166,6 +169,7 @@ impl Event {
             outcome: None,
             ms: None,
             cost: None,
+            tokens: None,
             check: None,
             status: None,
             command: None,
@@ -226,6 +230,7 @@ fn of(record: &Punch) -> Option<Event> {
             outcome: told.outcome,
             ms: told.duration_ms,
             cost: told.cost,
+            tokens: told.tokens,
             ..event(What::Attempt)
         },
         Type::GatePass => check(event(What::Check), record, Status::Pass, told.gate),
@@ -285,6 +290,7 @@ struct Told {
     outcome: Option<String>,
     duration_ms: Option<u64>,
     cost: Option<f64>,
+    tokens: Option<Tokens>,
     gate: Gate,
     halt: Option<Halt>,
     reason: Option<String>,

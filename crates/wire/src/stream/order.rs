@@ -70,6 +70,9 @@ pub struct Order {
     /// The last failure of this task, for the fix prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_failure: Option<Value>,
+    /// Checks of other tasks that its work broke: the attempt is judged by them as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mend: Vec<String>,
     /// The last hold on the task that was known when the order was made, where several runs share the plan: if there is
     /// another by now, another run was quicker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -353,6 +356,35 @@ pub enum Outcome {
     EnvMissing,
 }
 
+/// The tokens of a model that were used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Tokens {
+    /// Everything that the model read, from a cache or not.
+    pub input: u64,
+    /// Everything that it wrote, shown or not.
+    pub output: u64,
+    /// The part of `input` that came from a cache.
+    #[serde(default)]
+    pub cached: u64,
+}
+
+impl Tokens {
+    /// Input and output.
+    pub fn total(self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+
+    /// The sum of all that are known; `None` if none is.
+    pub fn sum(all: impl IntoIterator<Item = Self>) -> Option<Self> {
+        all.into_iter().reduce(|a, b| Self {
+            input: a.input.saturating_add(b.input),
+            output: a.output.saturating_add(b.output),
+            cached: a.cached.saturating_add(b.cached),
+        })
+    }
+}
+
 /// What a worker did and claims.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -438,9 +470,12 @@ pub struct Worker {
     pub signal: Option<i32>,
     /// Wall-clock milliseconds.
     pub duration_ms: u64,
-    /// What it cost, where its own record says so.
+    /// What it cost in dollars, where `[prices]` or its own record says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// The tokens that it used, where its own record says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<Tokens>,
     /// The tree before it started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree_before: Option<TreeHash>,

@@ -3,10 +3,10 @@
 //! A new client is one file in `adapters/` and one row here.
 
 use crate::adapters::reading::{ClientOutput, Reading};
-use crate::adapters::{aider, claude, cline, codex, gemini, goose, opencode, plain};
-use config::workers::Permissions;
+use crate::adapters::{acp, aider, claude, cline, codex, gemini, goose, opencode, plain};
+use config::workers::{ACP, Permissions};
 use serde_json::Value;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// The request to a client for one task.
@@ -43,6 +43,8 @@ pub(crate) struct RecordLocation<'a> {
     pub(crate) session: &'a str,
     /// The folder of the attempt.
     pub(crate) folder: &'a Path,
+    /// The tree that it worked in.
+    pub(crate) tree: &'a Path,
     /// A variable as the client saw it.
     pub(crate) variable: &'a dyn Fn(&str) -> Option<String>,
 }
@@ -81,19 +83,31 @@ pub(crate) struct Adapter {
     pub(crate) record: fn(&RecordLocation<'_>) -> Option<PathBuf>,
     /// The client's own state: a variable, its default below the home folder, and the path below that.
     pub(crate) state: &'static [(&'static str, &'static str, &'static str)],
+    /// What it reports of its use.
+    pub(crate) reports: Reports,
+}
+
+/// What a client reports of its use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reports {
+    Nothing,
+    Tokens,
+    /// Tokens, and what they cost in dollars where it knows the price of the model.
+    Cost,
 }
 
 #[rustfmt::skip]
-static TABLE: [Adapter; 9] = [
-    Adapter { name: "claude", program: "claude", prompt: Prompt::Stdin, arguments: claude::arguments, again: Some(claude::again), environment: claude::environment, takes: claude::takes, read: claude::read, record: claude::record, state: &[("CLAUDE_CONFIG_DIR", ".claude", ""), ("HOME", "", ".claude.json")] },
-    Adapter { name: "codex", program: "codex", prompt: Prompt::Stdin, arguments: codex::arguments, again: Some(codex::again), environment: codex::environment, takes: codex::takes, read: codex::read, record: codex::record, state: &[("CODEX_HOME", ".codex", "")] },
-    Adapter { name: "opencode", program: "opencode", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::record, state: &[("XDG_DATA_HOME", ".local/share", "opencode"), ("XDG_STATE_HOME", ".local/state", "opencode"), ("XDG_CACHE_HOME", ".cache", "opencode")] },
-    Adapter { name: "kilo", program: "kilo", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::kilo_record, state: &[("XDG_DATA_HOME", ".local/share", "kilo"), ("XDG_STATE_HOME", ".local/state", "kilo"), ("XDG_CACHE_HOME", ".cache", "kilo")] },
-    Adapter { name: "gemini", program: "gemini", prompt: Prompt::Stdin, arguments: gemini::arguments, again: None, environment: gemini::environment, takes: gemini::takes, read: gemini::read, record: gemini::record, state: &[("HOME", "", ".gemini")] },
-    Adapter { name: "goose", program: "goose", prompt: Prompt::Stdin, arguments: goose::arguments, again: Some(goose::again), environment: goose::environment, takes: any, read: goose::read, record: goose::record, state: &[("XDG_DATA_HOME", ".local/share", "goose"), ("XDG_STATE_HOME", ".local/state", "goose")] },
-    Adapter { name: "cline", program: "cline", prompt: Prompt::Last, arguments: cline::arguments, again: None, environment: cline::environment, takes: any, read: cline::read, record: cline::record, state: &[("CLINE_DIR", ".cline", "")] },
-    Adapter { name: "aider", program: "aider", prompt: Prompt::Named, arguments: aider::arguments, again: None, environment: aider::environment, takes: any, read: aider::read, record: aider::record, state: &[("HOME", "", ".aider")] },
-    Adapter { name: "plain", program: "", prompt: Prompt::Stdin, arguments: |_| Vec::new(), again: None, environment: |_| Vec::new(), takes: any, read: plain::read, record: none, state: &[] },
+static TABLE: [Adapter; 10] = [
+    Adapter { name: "claude", program: "claude", prompt: Prompt::Stdin, arguments: claude::arguments, again: Some(claude::again), environment: claude::environment, takes: claude::takes, read: claude::read, record: claude::record, state: &[("CLAUDE_CONFIG_DIR", ".claude", ""), ("HOME", "", ".claude.json")], reports: Reports::Cost },
+    Adapter { name: "codex", program: "codex", prompt: Prompt::Stdin, arguments: codex::arguments, again: Some(codex::again), environment: codex::environment, takes: codex::takes, read: codex::read, record: codex::record, state: &[("CODEX_HOME", ".codex", "")], reports: Reports::Tokens },
+    Adapter { name: "opencode", program: "opencode", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::record, state: &[("XDG_DATA_HOME", ".local/share", "opencode"), ("XDG_STATE_HOME", ".local/state", "opencode"), ("XDG_CACHE_HOME", ".cache", "opencode"), ("XDG_CONFIG_HOME", ".config", "opencode")], reports: Reports::Cost },
+    Adapter { name: "kilo", program: "kilo", prompt: Prompt::Stdin, arguments: opencode::arguments, again: Some(opencode::again), environment: opencode::environment, takes: opencode::takes, read: opencode::read, record: opencode::kilo_record, state: &[("XDG_DATA_HOME", ".local/share", "kilo"), ("XDG_STATE_HOME", ".local/state", "kilo"), ("XDG_CACHE_HOME", ".cache", "kilo"), ("XDG_CONFIG_HOME", ".config", "kilo")], reports: Reports::Cost },
+    Adapter { name: "gemini", program: "gemini", prompt: Prompt::Stdin, arguments: gemini::arguments, again: None, environment: gemini::environment, takes: gemini::takes, read: gemini::read, record: gemini::record, state: &[("HOME", "", ".gemini")], reports: Reports::Tokens },
+    Adapter { name: "goose", program: "goose", prompt: Prompt::Stdin, arguments: goose::arguments, again: Some(goose::again), environment: goose::environment, takes: any, read: goose::read, record: goose::record, state: &[("XDG_DATA_HOME", ".local/share", "goose"), ("XDG_STATE_HOME", ".local/state", "goose"), ("XDG_CONFIG_HOME", ".config", "goose")], reports: Reports::Cost },
+    Adapter { name: "cline", program: "cline", prompt: Prompt::Last, arguments: cline::arguments, again: None, environment: cline::environment, takes: any, read: cline::read, record: cline::record, state: &[("CLINE_DIR", ".cline", "")], reports: Reports::Cost },
+    Adapter { name: "aider", program: "aider", prompt: Prompt::Named, arguments: aider::arguments, again: None, environment: aider::environment, takes: any, read: aider::read, record: aider::record, state: &[("HOME", "", ".aider")], reports: Reports::Cost },
+    Adapter { name: "acp", program: "", prompt: Prompt::Stdin, arguments: |_| Vec::new(), again: None, environment: |_| Vec::new(), takes: any, read: acp::read, record: none, state: &[], reports: Reports::Cost },
+    Adapter { name: "plain", program: "", prompt: Prompt::Stdin, arguments: |_| Vec::new(), again: None, environment: |_| Vec::new(), takes: any, read: plain::read, record: none, state: &[], reports: Reports::Nothing },
 ];
 
 /// The adapter of a name.
@@ -108,7 +122,13 @@ pub(crate) fn plain() -> &'static Adapter {
 
 /// The names of all clients that need no configuration.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    TABLE.iter().map(|adapter| adapter.name).filter(|name| *name != "plain")
+    TABLE.iter().map(|adapter| adapter.name).filter(|name| !matches!(*name, "plain" | ACP))
+}
+
+/// The client whose state an agent with this program uses: `claude-code-acp` is Claude Code.
+pub(crate) fn behind(program: &OsStr) -> Option<&'static Adapter> {
+    let name = Path::new(program).file_name()?.to_str()?;
+    TABLE.iter().find(|adapter| !adapter.program.is_empty() && name.contains(adapter.program))
 }
 
 fn any(_: &str) -> bool {

@@ -1,7 +1,8 @@
 //! aider: `aider --message-file`.
 //!
 //! It has no tool calls and no events, exits with 0 when the service refuses the key, and commits by itself unless
-//! told not to. Its history is kept with the attempt, outside of the tree.
+//! told not to. Its history is kept with the attempt, outside of the tree. Edits are blocks in its answer: in its form of
+//! whole files it would take the JSON of the answer for the content of a file, so it gets another form.
 
 use crate::adapters::adapter::{Ask, RecordLocation, flag, words};
 use crate::adapters::reading::{ClientOutput, Reading};
@@ -16,10 +17,14 @@ pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
     let mut all = words(["--yes-always", "--no-auto-commits", "--no-dirty-commits", "--no-gitignore"]);
     all.extend(words(["--no-check-update", "--no-show-release-notes", "--analytics-disable"]));
     all.extend(words(["--no-show-model-warnings", "--no-pretty", "--no-stream"]));
+    all.extend(words(["--edit-format", "diff"]));
+    // After one message there is no history to sum up, which would cost another request.
+    all.extend(words(["--max-chat-history-tokens", "1000000"]));
     flag(&mut all, "--model", ask.model);
     for (name, path) in [
         ("--chat-history-file", history(ask.folder)),
         ("--input-history-file", ask.folder.join("aider.input.history")),
+        ("--analytics-log", ask.folder.join(transcripts::AIDER_EVENTS)),
         ("--message-file", ask.prompt.to_path_buf()),
     ] {
         all.push(name.into());

@@ -5,7 +5,7 @@ use crate::adapters::reading::{ClientOutput, Fault, Reading};
 use crate::adapters::service_fault;
 use serde_json::Value;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use wire::order::Outcome;
 
 pub(crate) fn arguments(ask: &Ask<'_>) -> Vec<OsString> {
@@ -67,8 +67,28 @@ fn error(message: &str) -> Fault {
     service_fault::of(None, message)
 }
 
-/// The second generation keeps each task in a folder of its own.
+/// The second generation keeps each task in a folder of its own; the third does not tell the name of its session.
 pub(crate) fn record(place: &RecordLocation<'_>) -> Option<PathBuf> {
-    let folder = place.folder_of("CLINE_DIR", ".cline")?.join("data/tasks").join(place.session);
-    folder.is_dir().then_some(folder)
+    let data = place.folder_of("CLINE_DIR", ".cline")?.join("data");
+    let folder = data.join("tasks").join(place.session);
+    if !place.session.is_empty() && folder.is_dir() {
+        return Some(folder);
+    }
+    asked(&data.join("sessions"), place.tree, &place.folder.join("prompt.md"))
+}
+
+/// The conversation of the latest session that was asked this in this tree; the names of sessions begin with their time.
+fn asked(sessions: &Path, tree: &Path, prompt: &Path) -> Option<PathBuf> {
+    let prompt = std::fs::read_to_string(prompt).ok()?;
+    let mut folders: Vec<PathBuf> =
+        std::fs::read_dir(sessions).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    folders.sort();
+    folders.into_iter().rev().find_map(|folder| {
+        let name = folder.file_name()?.to_str()?.to_owned();
+        let about = std::fs::read(folder.join(format!("{name}.json"))).ok()?;
+        let about: Value = serde_json::from_slice(&about).ok()?;
+        let said = |name: &str| about.get(name).and_then(Value::as_str).unwrap_or_default();
+        let is_ours = said("prompt").trim() == prompt.trim() && Path::new(said("cwd")) == tree;
+        Some(folder.join(format!("{name}.messages.json"))).filter(|path| is_ours && path.is_file())
+    })
 }

@@ -5,7 +5,7 @@ use crate::args::Args;
 use crate::attempt::escalation;
 use config::Config;
 use config::profile::Profile;
-use config::workers::{PromptBy, Route, Stop, WorkerRule, agent_file};
+use config::workers::{ACP, Network, PromptBy, Route, Stop, WorkerRule, agent_file};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::Path;
@@ -28,6 +28,8 @@ pub(crate) struct Worker {
     pub(crate) stall_seconds: u64,
     /// Whether it runs in a sandbox.
     pub(crate) sandbox: bool,
+    /// What it may reach from there.
+    pub(crate) network: Network,
 }
 
 /// How it is run.
@@ -39,6 +41,8 @@ pub(crate) enum How {
     Client { program: OsString },
     /// A complete command from the configuration or command line.
     Command { argv: Vec<OsString>, prompt: PromptBy },
+    /// An agent that speaks the Agent Client Protocol.
+    Acp { argv: Vec<OsString> },
 }
 
 /// Who does the order.
@@ -91,7 +95,9 @@ pub(crate) fn choose(
     }
     worker.timeout_seconds = args.timeout_seconds.unwrap_or(worker.timeout_seconds);
     worker.stall_seconds = args.stall_seconds.unwrap_or(worker.stall_seconds);
-    worker.sandbox = args.sandbox || worker.rule.sandbox.unwrap_or(config.defaults.sandbox);
+    let without_network = worker.network == Network::None;
+    worker.sandbox =
+        args.sandbox || without_network || worker.rule.sandbox.unwrap_or(config.defaults.sandbox);
     Ok(Choice::Worker(Box::new(worker)))
 }
 
@@ -260,6 +266,8 @@ fn takes(worker: &Worker, model: &str) -> bool {
         (How::Shell, _) => true,
         (_, Some(own)) => own == model,
         (How::Client { .. }, None) => (worker.adapter.takes)(model),
+        // Which models it has is known once it runs.
+        (How::Acp { .. }, None) => false,
         (How::Command { .. }, None) => worker.rule.model_flag.is_some(),
     }
 }
@@ -340,14 +348,33 @@ fn given(command: &[OsString]) -> Worker {
         timeout_seconds: TIMEOUT,
         stall_seconds: STALL,
         sandbox: false,
+        network: Network::All,
     }
+}
+
+/// `acp:COMMAND`: the words of the command, without quotes.
+fn acp(command: Option<&str>) -> Result<Worker, Fail> {
+    let argv: Vec<OsString> = command.unwrap_or_default().split_whitespace().map(OsString::from).collect();
+    if argv.is_empty() {
+        let message = "an agent that speaks the Agent Client Protocol has a command: --worker 'acp:COMMAND', \
+                       or command = [\"COMMAND\"] and result = \"acp\" in plantools.toml";
+        return Err(Fail::config("empty-command", message));
+    }
+    let name = format!("{ACP}:{}", command.unwrap_or_default());
+    let adapter = adapter::named(ACP).unwrap_or_else(adapter::plain);
+    Ok(Worker { name, adapter, how: How::Acp { argv }, ..given(&[]) })
 }
 
 fn by_name(config: &Config, order: &Order, name: &str, model: Option<String>) -> Result<Worker, Fail> {
     let rule = config.workers.get(name).cloned();
+    match name.strip_prefix(ACP) {
+        Some("") if rule.is_none() => return acp(model.as_deref()),
+        Some(command) if rule.is_none() && command.starts_with(':') => return acp(command.get(1..)),
+        _ => {}
+    }
     let known = rule.is_some() || name == "shell" || adapter::names().any(|client| client == name);
     if !known {
-        let mut names: Vec<_> = std::iter::once("shell").chain(adapter::names()).collect();
+        let mut names: Vec<_> = ["shell", "acp:COMMAND"].into_iter().chain(adapter::names()).collect();
         names.extend(config.workers.keys().map(String::as_str).filter(|own| adapter::named(own).is_none()));
         let message = format!(
             "there is no worker '{name}'; workers are {}; two lines in plantools.toml define another:\n{}",
@@ -368,7 +395,8 @@ fn by_name(config: &Config, order: &Order, name: &str, model: Option<String>) ->
     } else if rule.command.is_empty() {
         How::Client { program: rule.program.as_deref().unwrap_or(adapter.program).into() }
     } else {
-        How::Command { argv: rule.command.iter().map(OsString::from).collect(), prompt: rule.prompt }
+        let argv = rule.command.iter().map(OsString::from).collect();
+        if adapter.name == ACP { How::Acp { argv } } else { How::Command { argv, prompt: rule.prompt } }
     };
     Ok(Worker {
         name: name.to_owned(),
@@ -379,6 +407,7 @@ fn by_name(config: &Config, order: &Order, name: &str, model: Option<String>) ->
         timeout_seconds: rule.timeout_seconds.unwrap_or(TIMEOUT),
         stall_seconds: rule.stall_seconds.unwrap_or(STALL),
         sandbox: false,
+        network: rule.network,
         rule,
     })
 }
@@ -409,6 +438,7 @@ fn identity(worker: &Worker) -> (Vec<OsString>, Option<&str>) {
             let args = worker.rule.args.iter().map(OsString::from);
             (std::iter::once(resolved(program)).chain(args).collect(), model)
         }
+        How::Acp { argv } => (argv.clone(), model),
         How::Command { argv, .. } => {
             let (program, args) =
                 argv.split_first().map_or((OsString::new(), &[][..]), |(p, a)| (resolved(p), a));

@@ -1,6 +1,6 @@
 //! How a run ended: everything that is read after a worker and all its processes have ended.
 
-use crate::adapters::adapter::RecordLocation;
+use crate::adapters::adapter::{self, RecordLocation};
 use crate::adapters::reading::{ClientOutput, Fault, Reading};
 use crate::answer::{self, Answer};
 use crate::attempt::choose_worker::{How, Worker as Chosen};
@@ -14,7 +14,7 @@ use toolkit::Fail;
 use toolkit::cli::env;
 use toolkit::files::fs;
 use transcripts::{Call, Kind, Source};
-use wire::order::WorkerStatus;
+use wire::order::{Tokens, WorkerStatus};
 use wire::{Order, Task};
 
 /// How a run ended.
@@ -100,6 +100,7 @@ pub(crate) struct Attested {
     pub(crate) model: Option<String>,
     pub(crate) mode: Option<String>,
     pub(crate) cost: Option<f64>,
+    pub(crate) tokens: Option<Tokens>,
     /// The files that it wrote, as the record names them.
     pub(crate) wrote: Vec<String>,
     /// Why its record cannot be read.
@@ -127,40 +128,74 @@ pub(crate) fn attest(
                 return Attested { problem: Some(problem), ..Attested::default() };
             }
         };
-        let shown = |path: PathBuf| path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+        let shown = |path: &PathBuf| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
         let stamp = path.as_deref().and_then(Stamp::at);
         let mut wrote = Vec::new();
         if let Some(path) = &path {
             // Any text may be named; `punch` says what is wrong with one that it cannot read.
-            drop(transcripts::read(path, None, &mut |call| written(call, &mut wrote)));
+            let record = transcripts::read(path, None, &mut |call| written(call, &mut wrote));
+            let record = record.unwrap_or_default();
+            let (cost, tokens) = (told(record.cost, record.tokens), record.tokens);
+            return Attested {
+                transcript: Some(shown(path)),
+                wrote,
+                cost,
+                tokens,
+                stamp,
+                ..Attested::default()
+            };
         }
-        return Attested { transcript: path.map(shown), wrote, stamp, ..Attested::default() };
+        return Attested { stamp, ..Attested::default() };
     }
     if chosen.adapter.name == "plain" || matches!(chosen.how, How::Shell) {
         return Attested::default();
     }
     let session = reading.session.as_deref().unwrap_or(asked);
     let variable = |name: &str| chosen.rule.env.get(name).cloned().or_else(|| env::get(name));
-    let place = RecordLocation { session, folder, variable: &variable };
+    let place = RecordLocation { session, folder, tree: place, variable: &variable };
     let path = (chosen.adapter.record)(&place).unwrap_or_else(|| folder.join("stdout.log"));
-    let source = Source { path: &path, session: Some(session) };
+    // A record in the attempt's own folder holds this session alone.
+    let shared = (!path.starts_with(folder)).then_some(session);
+    let source = Source { path: &path, session: reading.session.as_deref().or(shared) };
     let mut wrote = Vec::new();
     let read = transcripts::read_session(&source, Some(chosen.adapter.name), &mut |call| {
         written(call, &mut wrote);
     });
     let problem = read.as_ref().err().map(|fail| format!("the client's record cannot be read: {fail}"));
-    let record = read.unwrap_or_default();
+    let mut record = read.unwrap_or_default();
+    // An agent may tell the tokens of its last request alone.
+    if let Some(own) = behind(chosen, &place) {
+        record.tokens = own.tokens.or(record.tokens);
+        record.cost = record.cost.or(own.cost);
+        record.model = own.model.or(record.model);
+    }
     let shown = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
     Attested {
         transcript: path.exists().then_some(shown),
         session: reading.session.clone().or(record.session_id),
         model: record.model.or_else(|| reading.model.clone()),
         mode: record.mode,
-        cost: reading.cost.or(record.cost),
+        cost: told(reading.cost.or(record.cost), record.tokens),
+        tokens: record.tokens,
         wrote,
         problem,
         stamp: None,
     }
+}
+
+/// The record of the client behind an agent, which has its session's name.
+fn behind(chosen: &Chosen, place: &RecordLocation<'_>) -> Option<transcripts::Record> {
+    let How::Acp { argv } = &chosen.how else { return None };
+    let client = adapter::behind(argv.first()?)?;
+    let path = (client.record)(place)?;
+    let source = Source { path: &path, session: Some(place.session) };
+    transcripts::read_session(&source, Some(client.name), &mut |_| ()).ok()
+}
+
+/// The cost that a client tells. Where it does not know the price of a model, it says that its tokens cost nothing.
+fn told(cost: Option<f64>, tokens: Option<Tokens>) -> Option<f64> {
+    let used = tokens.is_some_and(|tokens| tokens.total() > 0);
+    cost.filter(|cost| *cost > 0.0 || !used)
 }
 
 /// Adds the files that a call wrote.
@@ -177,7 +212,7 @@ impl Attested {
             return self;
         }
         let problem = "the record that the configuration names was not written to".to_owned();
-        Self { transcript: None, wrote: Vec::new(), problem: Some(problem), ..self }
+        Self { transcript: None, wrote: Vec::new(), cost: None, tokens: None, problem: Some(problem), ..self }
     }
 }
 

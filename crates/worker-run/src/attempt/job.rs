@@ -1,13 +1,14 @@
 //! The process of an attempt: the worker's command, its prompt, its bounds.
 
-use crate::adapters::adapter::{Ask, Prompt, RecordLocation};
+use crate::acp;
+use crate::adapters::adapter::{self, Ask, Prompt, RecordLocation};
 use crate::args::Args;
 use crate::attempt::choose_worker::{How, Worker};
 use crate::guard::worker_commits;
 use crate::isolate::pid_namespace;
 use crate::isolate::sandbox::Walls;
 use crate::shell::{self, task_steps};
-use config::workers::PromptBy;
+use config::workers::{Network, Permissions, PromptBy};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -49,6 +50,7 @@ pub(crate) fn of(
             let arguments = (worker.adapter.arguments)(&ask);
             client(program, worker, &ask, arguments, &prompt)?
         }
+        How::Acp { argv } => agent(&from_root(argv, root), worker, &prompt(order)?)?,
         How::Command { argv, prompt: by } => command(&from_root(argv, root), *by, worker, &prompt(order)?)?,
     };
     bound(args, order, worker, place, &mut job);
@@ -147,6 +149,22 @@ fn from_root(argv: &[OsString], root: &Path) -> Vec<OsString> {
     argv
 }
 
+/// An agent is driven by this program in a process of its own.
+fn agent(argv: &[OsString], worker: &Worker, prompt: &Path) -> Result<Job, Fail> {
+    let itself = std::env::current_exe().map_err(|e| Fail::io(Path::new("worker-run"), &e))?;
+    let is_one_of_all = itself.file_name().is_none_or(|name| name != "worker-run");
+    let mut words = vec![itself.into_os_string()];
+    words.extend(is_one_of_all.then(|| "worker-run".into()));
+    words.extend(["--drive-acp".into(), "--".into()]);
+    words.extend(argv.iter().cloned());
+    let mut job = Job::new(words);
+    job.stdin = Stdin::File(prompt.to_path_buf());
+    let rights = if worker.rule.permissions == Permissions::All { "all" } else { "edit" };
+    let model = worker.model.clone().unwrap_or_default();
+    job.env.extend([(acp::PERMISSIONS.into(), rights.into()), (acp::MODEL.into(), model.into())]);
+    Ok(job)
+}
+
 /// A complete command gets its prompt as configured.
 fn command(argv: &[OsString], by: PromptBy, worker: &Worker, prompt: &Path) -> Result<Job, Fail> {
     let mut job = Job::new(argv.iter().cloned());
@@ -205,17 +223,37 @@ fn enclose(args: &Args, root: &Path, worker: &Worker, folder: &Path, job: &mut J
         _ => root.join(path),
     };
     let mut writable: Vec<PathBuf> = worker.rule.writable.iter().map(named).collect();
-    if matches!(worker.how, How::Shell) {
-        writable.push(shell::output_file(folder));
-    } else {
-        writable.extend(RecordLocation { session: "", folder, variable: &variable }.state(worker.adapter));
+    let place = RecordLocation { session: "", folder, tree: &job.cwd, variable: &variable };
+    match &worker.how {
+        How::Shell => writable.push(shell::output_file(folder)),
+        How::Acp { argv } => {
+            let client = argv.first().and_then(|program| adapter::behind(program));
+            writable.extend(client.map(|client| place.state(client)).unwrap_or_default());
+        }
+        _ => writable.extend(place.state(worker.adapter)),
     }
-    let needed = home.into_iter().chain(command.first().map(PathBuf::from)).collect();
-    let walls = Walls { root, place: &job.cwd, writable, needed };
+    // A client that has never run has no folder yet, and can make none in a home folder that is read-only.
+    for folder in writable.iter().skip(worker.rule.writable.len()).filter(|path| path.extension().is_none()) {
+        if !matches!(worker.how, How::Shell) && !folder.exists() {
+            fs::private_folder(folder)?;
+        }
+    }
+    let programs = [command.first(), agent_program(worker)].into_iter().flatten().map(PathBuf::from);
+    let needed = home.into_iter().chain(programs).collect();
+    let network = worker.network == Network::All;
+    let walls = Walls { root, place: &job.cwd, writable, needed, network };
     let (walled, private) = walls.around(command)?;
     job.argv = walled;
     job.env.push(("TMPDIR".into(), private.into()));
     Ok(())
+}
+
+/// The program of an agent, which another one drives.
+fn agent_program(worker: &Worker) -> Option<&OsString> {
+    match &worker.how {
+        How::Acp { argv } => argv.first(),
+        _ => None,
+    }
 }
 
 fn prompt(order: &Order) -> Result<PathBuf, Fail> {

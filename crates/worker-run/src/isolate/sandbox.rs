@@ -3,7 +3,8 @@
 //!
 //! The sandbox is a mount namespace made by `bwrap` (bubblewrap), since only mounts can exclude a folder from a
 //! writable one: landlock rules cannot. It has a PID namespace too, so that no process outside can be seen, killed or
-//! used to escape. Without a sandbox no worker starts. Sockets of services and the network are not restricted.
+//! used to escape. Without a sandbox no worker starts. A worker without a network has a network namespace with nothing in
+//! it. Sockets of services are not restricted.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,8 @@ pub(crate) struct Walls<'a> {
     pub(crate) writable: Vec<PathBuf>,
     /// Paths that it must be able to read: its home, its program.
     pub(crate) needed: Vec<PathBuf>,
+    /// Whether it has the network.
+    pub(crate) network: bool,
 }
 
 /// Folders for temporary files: each is replaced by a private one, unless something of ours lies below it.
@@ -50,6 +53,7 @@ impl Walls<'_> {
     pub(crate) fn around(&self, argv: Vec<OsString>) -> Result<(Vec<OsString>, PathBuf), Fail> {
         let mut words = Words(vec!["bwrap".into()]);
         words.0.extend(BASE.iter().map(OsString::from));
+        words.0.extend((!self.network).then(|| "--unshare-net".into()));
         let free: Vec<&Path> =
             SHARED.iter().map(Path::new).filter(|shared| !self.lies_below(shared)).collect();
         for shared in SHARED.iter().map(Path::new).filter(|shared| shared.is_dir()) {

@@ -13,6 +13,7 @@ use crate::json::text::{pieces, string};
 use crate::{Call, Record};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use wire::order::Tokens;
 
 /// How much of a result to look at.
 const RESULT_HEAD: usize = 16 << 10;
@@ -46,6 +47,17 @@ pub(crate) struct Message<'a> {
     content: Option<&'a RawValue>,
     #[serde(borrow, rename = "modelInfo")]
     model: Maybe<Model<'a>>,
+    metrics: Maybe<Metrics>,
+}
+
+/// What a turn used, since the third generation.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Metrics {
+    input_tokens: Number,
+    output_tokens: Number,
+    cache_read_tokens: Number,
+    cost: Number,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -99,6 +111,12 @@ impl Lines for Conversation<'_, '_> {
                 if let Some(model) = message.model.get() {
                     keep(&mut self.record.model, model.id.get().or(model.other_id.get()));
                     keep(&mut self.record.mode, model.mode.get());
+                }
+                if let Some(metrics) = message.metrics.get() {
+                    let (input, output) = (metrics.input_tokens.count(), metrics.output_tokens.count());
+                    let cached = metrics.cache_read_tokens.count();
+                    self.record.used(Some(Tokens { input, output, cached }));
+                    self.record.spent(metrics.cost.get());
                 }
                 self.said(number, at.as_deref(), whole.as_deref().unwrap_or_default());
                 blocks.objects().for_each(|block| self.block(number, at.as_deref(), block));

@@ -13,6 +13,7 @@ use crate::json::lines::{At, Lines};
 use crate::json::mend;
 use crate::{Call, Ended, Kind, Record};
 use serde::Deserialize;
+use wire::order::Tokens;
 
 pub(crate) struct Rows<'r, 's> {
     file: usize,
@@ -64,6 +65,12 @@ struct Tool<'a> {
     #[serde(borrow, rename = "batchDiffs")]
     diffs: Items<Maybe<EditedFile<'a>>>,
     cost: Number,
+    #[serde(rename = "tokensIn")]
+    input: Number,
+    #[serde(rename = "tokensOut")]
+    output: Number,
+    #[serde(rename = "cacheReads")]
+    cached: Number,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -131,7 +138,10 @@ impl<'r, 's> Rows<'r, 's> {
             }
             ("api_req_started", _) => {
                 let request: Maybe<Tool<'_>> = serde_json::from_str(text).unwrap_or_default();
-                self.record.spent(request.get().and_then(|request| request.cost.get()));
+                let Some(request) = request.get() else { return };
+                self.record.spent(request.cost.get());
+                let (input, output) = (request.input.count(), request.output.count());
+                self.record.used(Some(Tokens { input, output, cached: request.cached.count() }));
             }
             _ => {}
         }

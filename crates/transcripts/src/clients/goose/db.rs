@@ -12,6 +12,7 @@ use crate::json::mend;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use std::path::Path;
 use toolkit::Fail;
+use wire::order::Tokens;
 
 pub(crate) fn is_ours(path: &Path) -> bool {
     has_tables(path, &["sessions", "messages"])
@@ -28,6 +29,9 @@ pub(crate) fn read(source: &Source<'_>, reader: &mut Reader<'_>) -> Result<(), F
     };
     session(&database, &root, reader).map_err(bad)?;
     let family = family(&database, root).map_err(bad)?;
+    for id in &family {
+        tokens(&database, id, reader).map_err(bad)?;
+    }
     rows(&database, &family, reader).map_err(bad)
 }
 
@@ -63,6 +67,24 @@ fn session(database: &Connection, id: &str, reader: &mut Reader<'_>) -> rusqlite
         Ok(())
     })?;
     reader.record.session_id = Some(id.to_owned());
+    Ok(())
+}
+
+/// Adds a session's tokens; earlier versions have fewer columns for them.
+fn tokens(database: &Connection, id: &str, reader: &mut Reader<'_>) -> rusqlite::Result<()> {
+    let sql = "select * from sessions where id = ?1";
+    let used = database.query_row(sql, [id], |row| {
+        let count = |name: &str| {
+            let number = row.get::<_, Option<i64>>(name).ok().flatten().unwrap_or_default();
+            u64::try_from(number).unwrap_or_default()
+        };
+        Ok(Tokens {
+            input: count("accumulated_input_tokens"),
+            output: count("accumulated_output_tokens"),
+            cached: count("accumulated_cache_read_tokens"),
+        })
+    });
+    reader.record.used(used.optional()?);
     Ok(())
 }
 
