@@ -2,6 +2,8 @@
 
 use super::shell::{Joint, Pipeline, Script, Streams};
 use super::vacuous;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// A set of classes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -124,8 +126,30 @@ pub struct Manner {
     pub says_so: bool,
 }
 
+thread_local! {
+    /// The commands that were looked at last: a plan asks for the same ones again and again.
+    static KNOWN: RefCell<HashMap<String, Nature>> = RefCell::default();
+}
+
+/// How many commands are remembered.
+const MOST: usize = 256;
+
 /// What sort of command it is.
 pub fn nature(command: &str) -> Nature {
+    if let Some(nature) = KNOWN.with_borrow(|known| known.get(command).cloned()) {
+        return nature;
+    }
+    let nature = look(command);
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() >= MOST {
+            known.clear();
+        }
+        known.insert(command.to_owned(), nature.clone());
+    });
+    nature
+}
+
+fn look(command: &str) -> Nature {
     let script = Script::parse(command);
     let Some(last) = script.last() else { return Nature::default() };
     let mut nature =

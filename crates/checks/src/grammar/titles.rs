@@ -51,8 +51,8 @@ pub(crate) fn read(tokens: &[Token], has_clause: bool, nature: &Nature, table: &
 
 /// Whether a piece is a label of checks: `Done when`, `Exit criteria`.
 fn is_label(piece: &[Token]) -> bool {
-    let words: Vec<&str> = piece.iter().filter_map(Token::word).collect();
-    words.len() > 1 && matches!(labels::label(&format!("{}:", words.join(" "))), Some((Label::Verify, "")))
+    let words = || piece.iter().filter_map(Token::word);
+    words().nth(1).is_some() && labels::of_words(words()) == Some(Label::Verify)
 }
 
 /// The clauses that a title states as a whole. The names of things are no clauses: `JSON:`, `3:`, `"x":`.

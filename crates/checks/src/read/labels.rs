@@ -49,6 +49,21 @@ pub fn label(text: &str) -> Option<(Label, &str)> {
 /// The first byte of the wide colon, and of other signs.
 const WIDE_COLON: u8 = 0xEF;
 
+/// The label that words in lower case are: `done`, `when`.
+pub(crate) fn of_words<'t>(words: impl Iterator<Item = &'t str>) -> Option<Label> {
+    let mut name = [0; LONGEST];
+    let mut end = 0;
+    for (place, word) in words.enumerate() {
+        if place > 0 {
+            *name.get_mut(end)? = b' ';
+            end += 1;
+        }
+        name.get_mut(end..end + word.len())?.copy_from_slice(word.as_bytes());
+        end += word.len();
+    }
+    named(name.get(..end)?)
+}
+
 /// The label of a name in lower case.
 fn named(name: &[u8]) -> Option<Label> {
     let own = BY_LENGTH.get(name.len())?;

@@ -132,13 +132,13 @@ fn in_order(all: &[Token]) -> Option<String> {
 
 /// The first code span that is a command. A script or an unknown program is one where an arrow or a label says so.
 fn first(all: &[Token], asked: bool) -> Option<usize> {
-    let alone = matches!(asked_alone(all), Some(Label::Run | Label::Verify));
+    let alone = || matches!(asked_alone(all), Some(Label::Run | Label::Verify));
     all.iter().enumerate().find_map(|(at, token)| {
         let TokenKind::Code(text) = &token.kind else { return None };
         let arrow = all.get(at + 1).is_some_and(|next| next.kind == TokenKind::Arrow);
         let is_one = match commands::shape(text) {
             Shape::Command => true,
-            Shape::Script => arrow || asked || alone || says_result(all.get(at + 1..).unwrap_or_default()),
+            Shape::Script => arrow || asked || alone() || says_result(all.get(at + 1..).unwrap_or_default()),
             // A comment is no command.
             _ if text.starts_with('#') => false,
             Shape::Other if !is_announced(all.get(..at).unwrap_or_default()) => false,
@@ -164,8 +164,7 @@ fn asked_alone(all: &[Token]) -> Option<Label> {
     if !words || !(ends || closed) {
         return None;
     }
-    let (label, _) = labels::label(&format!("{}:", name.join(" ")))?;
-    Some(label)
+    labels::of_words(name.into_iter())
 }
 
 /// A code span with an arrow behind it is never prose, and neither is a script with an arrow or a word about a result
