@@ -63,15 +63,23 @@ fn round(
 }
 
 fn work(args: &Args, desk: &Recorder, signals: &Signals, lines: &mut [OrderLine]) -> Result<(), Fail> {
-    let mut queue = Vec::new();
+    let (mut queue, mut saved) = (Vec::new(), Vec::new());
     for (index, line) in lines.iter_mut().enumerate() {
-        if line.has("halt") || begin::saved(args, desk, line)? {
+        if line.has("halt") {
             continue;
         }
-        queue.push((index, begin::whole(order_of(line)?)?));
+        if begin::saved(args, desk, line)? {
+            saved.push(index);
+        } else {
+            queue.push((index, begin::whole(order_of(line)?)?));
+        }
     }
     say_without_git(&queue);
-    let batch = u32::try_from(queue.len()).unwrap_or(u32::MAX);
+    // Work that had ended before the run was interrupted is checked and ticked beside the rest.
+    let batch = u32::try_from(queue.len() + saved.len()).unwrap_or(u32::MAX);
+    for index in saved.into_iter().filter(|_| batch > 1) {
+        begin::beside(&mut lines[index], batch)?;
+    }
     let mut queue = queue.into_iter();
     let mut breaker = Breaker::default();
     let claims = Claims::of(args);

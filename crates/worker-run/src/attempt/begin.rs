@@ -135,6 +135,18 @@ pub(crate) fn refuse(desk: &Recorder, line: &mut OrderLine, order: &Order, halt:
     line.halt(halt).map_err(|e| Fail::data("bad-order", format!("cannot set 'halt': {e}")))
 }
 
+/// Counts the others of a round for an order whose worker had ended before it.
+pub(crate) fn beside(line: &mut OrderLine, batch: u32) -> Result<(), Fail> {
+    let order: Order = order_of(line)?;
+    let is_recheck = order.is_recheck();
+    match order.worker {
+        Some(worker) if worker.worktree.is_none() && !is_recheck => {
+            set(line, "worker", &Worker { batch: Some(batch), ..worker })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Whether no worker starts for the order: its checks run again, or the worker had ended before the run was interrupted.
 /// Then the saved result is used, if it is intact and this run can continue from it.
 pub(crate) fn saved(args: &Args, desk: &Recorder, line: &mut OrderLine) -> Result<bool, Fail> {
