@@ -130,8 +130,9 @@ impl<'a> Guard<'a> {
             .filter(|path| !path.is_empty())
             .map(str::to_owned)
             .collect();
-        added
-            .retain(|path| !self.request.files.contains(path) && !self.dirty.contains(path) && !self.is_listed(path));
+        added.retain(|path| {
+            !self.request.files.contains(path) && !self.dirty.contains(path) && !self.is_listed(path)
+        });
         let is_ignored = |path: &String| {
             let said = self.git.ask(&Call::of(&["check-ignore", "--quiet", "--no-index", "--", path]))?;
             Ok::<_, Fail>(said.status.success())
