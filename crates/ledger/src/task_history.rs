@@ -237,7 +237,7 @@ impl TaskHistory {
             Type::Untick => {
                 let Self { last_attempt, hold, of, late, noted, .. } = std::mem::take(self);
                 let (failure, mend) = (undone(record), to_mend(record));
-                *self = Self { last_attempt, hold, of, late, noted, failure, mend, ..Self::default() };
+                *self = Self { last_attempt, failure, hold, of, late, mend, noted, ..Self::default() };
             }
             // What waited for a review is checked again, and may be ticked on it.
             Type::Review if record.data.get("agree").and_then(Value::as_bool) == Some(true) => {
