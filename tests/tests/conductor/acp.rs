@@ -127,7 +127,7 @@ fn every_way_to_misbehave_ends_and_says_how() {
 
 #[test]
 fn a_silent_agent_is_told_to_cancel_and_then_ended() {
-    let bench = agent("true", "");
+    let bench = agent("trap '' TERM", "");
     round(&bench, "--timeout-seconds 2");
     assert_eq!(result(&bench)["outcome"], "timeout");
     assert!(bench.text("../home/cancelled").contains("s-1"), "it was asked first");
@@ -139,7 +139,7 @@ fn a_silent_agent_is_told_to_cancel_and_then_ended() {
 
 #[test]
 fn an_agent_without_a_command_or_a_program_is_named() {
-    let bench = agent("true", "");
+    let bench = agent("trap '' TERM", "");
     let got = bench.round("PLAN.md", "worker-run --worker acp");
     assert!(got.err().contains("acp:COMMAND"), "{got:?}");
     let got = bench.round("PLAN.md", "worker-run --worker acp:./not-there");
