@@ -237,7 +237,7 @@ impl TaskHistory {
             Type::Untick => {
                 let Self { last_attempt, hold, of, late, noted, .. } = std::mem::take(self);
                 let (failure, mend) = (undone(record), to_mend(record));
-                *self = Self { last_attempt, hold, of, late, noted, failure, mend, ..Self::default() };
+                *self = Self { last_attempt, failure, hold, of, late, mend, noted, ..Self::default() };
             }
             // What waited for a review is checked again, and may be ticked on it.
             Type::Review if record.data.get("agree").and_then(Value::as_bool) == Some(true) => {
@@ -273,7 +273,7 @@ impl TaskHistory {
         let is_before = self.halted_in.as_ref().is_some_and(|of| of != run);
         // A reviewer's report says again what it said.
         let is_review = self.failing.contains(REVIEW);
-        let has_failed = !self.failing.is_empty() && !is_review && !(self.rechecked && has_attempts);
+        let has_failed = !(self.failing.is_empty() || is_review || self.rechecked && has_attempts);
         // Without attempts the work of a worker that ended badly may still be right, or a person may have mended it.
         let is_unseen = self.unchecked && !self.rechecked && !has_attempts;
         let is_due = is_before && (has_failed || is_unseen);
