@@ -157,7 +157,7 @@ impl PlanSnapshot {
         let mut task = self.as_handed_out(order)?;
         let all =
             self.plan.tasks.iter().filter(|other| other.id != task.id).flat_map(|other| &other.criteria);
-        let broken = all.filter(|check| order.mend.iter().any(|id| *id == check.id));
+        let broken = all.filter(|check| order.mend.contains(&check.id));
         // The boxes of another task are its own.
         task.criteria.extend(broken.map(|check| Criterion { boxed: false, ..check.clone() }));
         Some(task)

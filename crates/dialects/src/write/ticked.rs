@@ -40,5 +40,5 @@ impl Ticked {
 
 /// The names of what a record is about.
 fn names(record: &Punch) -> impl Iterator<Item = &str> {
-    record.task.iter().map(|task| task.as_str()).chain([record.key.as_str()])
+    record.task.iter().map(wire::TaskId::as_str).chain([record.key.as_str()])
 }
