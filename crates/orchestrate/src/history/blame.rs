@@ -324,11 +324,11 @@ impl Search<'_> {
     /// Puts the commits of others between the two points that are left. If the tree as it is has no change, the last commit
     /// takes its place; one point is left if nothing at all is between them. A task that was done again has earlier commits.
     fn add_others(&self, points: &mut Vec<Point>, known: &[TickDoc]) {
+        const FORMAT: &str = "--format=%H%x1f%s%x1f%an%x1f%(trailers:key=Plan,valueonly,separator=%x1e)%x1f\
+                              %(trailers:key=Task,valueonly,separator=%x1e)";
         let (Some(mut last), Some(first)) = (points.pop(), points.first()) else { return };
         let (from, to) = (first.at.commit().unwrap_or_default(), last.at.commit().unwrap_or("HEAD"));
         let folder = root::find(self.plan).unwrap_or_default();
-        const FORMAT: &str = "--format=%H%x1f%s%x1f%an%x1f%(trailers:key=Plan,valueonly,separator=%x1e)%x1f\
-                              %(trailers:key=Task,valueonly,separator=%x1e)";
         let log = ["log", "--first-parent", "--reverse", FORMAT, &format!("{from}..{to}")];
         let listed = self.tools.git(&folder, &log).unwrap_or_default();
         let other = |line: &str| {
