@@ -27,8 +27,11 @@ pub(crate) struct Request<'a> {
     pub(crate) tree: &'a Tree,
     /// Whether our stages may have changed a file from these bytes to those meanwhile: the tick of another task is no
     /// work of a hook.
-    pub(crate) by_stages: &'a dyn Fn(&str, &[u8], &[u8]) -> bool,
+    pub(crate) by_stages: &'a ByStages<'a>,
 }
+
+/// Whether our stages may have changed the file at a path from the first bytes to the second.
+pub(crate) type ByStages<'a> = dyn Fn(&str, &[u8], &[u8]) -> bool + 'a;
 
 /// The result.
 pub(crate) enum Made {

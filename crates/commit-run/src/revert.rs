@@ -314,7 +314,7 @@ impl House<'_> {
             trailers.push(("Ledger-Head", anchor));
         }
         let tree = Tree::now(&self.home, &self.field.ground)?.unwrap_or_default();
-        let by_stages = residual::by_stages(&self.field);
+        let by_stages = residual::by_stages(self.field);
         let request = Request {
             message: message.trim_end(),
             trailers: &trailers,

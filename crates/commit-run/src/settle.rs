@@ -220,14 +220,26 @@ impl<'a> House<'a> {
                 format!("'{moved}' changed after the proof; what would be committed is not what was checked");
             return Ok(Settled::Refused("tree-moved", message));
         }
+        self.make(task, rule, run, &now, Commit { files, outside, ..Commit::default() })
+    }
+
+    /// Makes a commit of these files, each as it is in this tree.
+    fn make(
+        &self,
+        task: &Task,
+        rule: &CommitRule,
+        run: &RunId,
+        now: &Tree,
+        commit: Commit,
+    ) -> Result<Settled, Fail> {
         let trailers = self.trailers(task, rule, run)?;
         let message = self.message(task, rule);
         let by_stages = residual::by_stages(self.field);
         let request = Request {
             message: &message,
             trailers: &trailers,
-            files: &files,
-            tree: &now,
+            files: &commit.files,
+            tree: now,
             by_stages: &by_stages,
         };
         match commit::make(&self.git, &request)? {
@@ -243,7 +255,7 @@ impl<'a> House<'a> {
                 Ok(Settled::Refused("hook-formatted", message))
             }
             Made::Commit(hash) => {
-                let commit = Commit { hash: Some(hash), files, outside, skipped: None };
+                let commit = Commit { hash: Some(hash), ..commit };
                 self.record(task, rule, run, &commit)?;
                 Ok(Settled::Commit(commit))
             }

@@ -117,6 +117,7 @@ pub(crate) struct ShowArgs {
 
 /// Which gates of the configuration, and how.
 #[derive(Debug, Default, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct SetArgs {
     /// Run the gates of task, test, phase, end or manual
     #[arg(

@@ -92,7 +92,7 @@ impl<'a> OneEnd<'a> {
     fn of(versions: &Versions<'a>) -> Option<Self> {
         let Versions { path, base, ours, theirs } = *versions;
         let is_crlf = |text: &[u8]| {
-            let lines = text.iter().filter(|byte| **byte == b'\n').count();
+            let lines = text.split(|byte| *byte == b'\n').count() - 1;
             let ended = text.windows(2).filter(|pair| pair == b"\r\n").count();
             if lines == ended { Some(lines > 0) } else { (ended == 0).then_some(false) }
         };

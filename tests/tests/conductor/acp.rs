@@ -23,7 +23,7 @@ fn agent(deed: &str, config: &str) -> Bench {
     let bench = bench!(empty);
     bench.write("PLAN.md", PLAN).write("plantools.toml", config).commit_all("plan");
     let script = format!(
-        r##"#!/usr/bin/env bash
+        r#"#!/usr/bin/env bash
 say() {{ printf '%s\n' "$1"; }}
 update() {{ say '{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s-1","update":'"$1"'}}}}'; }}
 ask() {{ say '{{"jsonrpc":"2.0","id":"p'$RANDOM'","method":"session/request_permission","params":{{"sessionId":"s-1","toolCall":'"$1"',"options":[{{"optionId":"y","kind":"allow_once"}},{{"optionId":"n","kind":"reject_once"}}]}}}}'; IFS= read -r reply; say "$reply" >> ../home/replies; }}
@@ -39,7 +39,7 @@ while IFS= read -r line; do
     *'"method":"session/cancel"'*) say "$line" >> ../home/cancelled; end cancelled ;;
   esac
 done
-"##
+"#
     );
     bench.program("../home/agent", &script);
     bench
@@ -53,9 +53,9 @@ fn round(bench: &Bench, more: &str) -> Got {
 #[track_caller]
 fn result(bench: &Bench) -> Value {
     let records = bench.records();
-    let end = records.iter().rfind(|record| record["type"] == "attempt_end").unwrap();
-    let path = end["data"]["result"]["path"].as_str().unwrap();
-    serde_json::from_str(&bench.text(path)).unwrap()
+    let end = records.iter().rfind(|record| record["type"] == "attempt_end").expect("an end");
+    let path = end["data"]["result"]["path"].as_str().expect("a path");
+    serde_json::from_str(&bench.text(path)).expect("a result")
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub(crate) struct Minted<'d> {
 /// The result of minting a record.
 #[derive(Debug)]
 pub(crate) enum Came {
-    Read(Record),
+    Read(Box<Record>),
     /// Nothing could be minted, and why.
     Nothing(String),
 }
@@ -79,7 +79,7 @@ pub(crate) fn mint(
     for deed in as_a_whole(&record, exited, last) {
         sink(Minted { deed: &deed, source: 0, line: 0, at: None })?;
     }
-    Ok(Came::Read(record))
+    Ok(Came::Read(Box::new(record)))
 }
 
 /// A file that does not exist or is not a transcript: nothing is known, which is not our failure.
