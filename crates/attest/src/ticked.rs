@@ -19,8 +19,9 @@ pub struct Ticked {
     pub tasks: Vec<Task>,
     /// The records of the plan; none in a clone.
     pub records: Records,
-    /// The number of the record with which the last worker ended, of whatever plan.
-    worked: u64,
+    /// The records of all plans, and of none, since the last worker ended, of whatever plan: a gate of the project belongs to
+    /// no plan.
+    since: Vec<Punch>,
 }
 
 impl Ticked {
@@ -38,15 +39,17 @@ impl Ticked {
         let is_left = |task: &Task| left.iter().any(|own| own.id == task.id);
         let tasks: Vec<Task> = tasks.into_iter().filter(|task| is_done(task) || is_left(task)).collect();
         if tasks.is_empty() {
-            return Ok(Self { field, tasks, records: Records::default(), worked: 0 });
+            return Ok(Self { field, tasks, records: Records::default(), since: Vec::new() });
         }
         let ledger = Ledger::new(home.clone());
         let records = ledger.read_of(&field.plan.source.path)?;
         let is_end = |p: &&Punch| p.kind == Type::AttemptEnd;
         let own = records.iter().rev().find(is_end).or(records.first()).map_or(u64::MAX, |p| p.seq);
         // The worker of another plan may have changed the tree since.
-        let worked = ledger.read_since(own)?.iter().rev().find(is_end).map_or(0, |p| p.seq);
-        Ok(Self { field, tasks, records, worked })
+        let later = ledger.read_since(own)?;
+        let worked = later.iter().rposition(|p| is_end(&p)).map_or(0, |at| at + 1);
+        let since = later[worked..].to_vec();
+        Ok(Self { field, tasks, records, since })
     }
 
     /// Every runnable check that no person has decided.
@@ -62,9 +65,8 @@ impl Ticked {
     pub fn fresh(&self, digest: &str, tree: Option<&TreeHash>) -> Option<&Punch> {
         // A worker can change more than the tree (ignored files, empty folders, tags), so a pass from before the last
         // worker does not count.
-        let ended = self.records.partition_point(|p| p.seq <= self.worked);
         let scope = Scope { digest: Some(digest), tree, ..Scope::default() };
-        let last = verdict::latest_observed(&self.records[ended..], &scope);
+        let last = verdict::latest_observed(&self.since, &scope);
         last.filter(|p| tree.is_some() && p.kind == Type::GatePass)
     }
 

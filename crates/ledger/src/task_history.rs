@@ -273,7 +273,9 @@ impl TaskHistory {
         let is_before = self.halted_in.as_ref().is_some_and(|of| of != run);
         // A reviewer's report says again what it said.
         let is_review = self.failing.contains(REVIEW);
-        let is_settled = self.failing.is_empty() || is_review || self.rechecked && has_attempts;
+        // One look at work that no check had seen is enough.
+        let was_seen = self.rechecked && (has_attempts || self.unchecked);
+        let is_settled = self.failing.is_empty() || is_review || was_seen;
         // Without attempts the work of a worker that ended badly may still be right, or a person may have mended it.
         let is_unseen = self.unchecked && !self.rechecked && !has_attempts;
         let is_due = is_before && (!is_settled || is_unseen);

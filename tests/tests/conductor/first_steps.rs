@@ -125,7 +125,10 @@ fn a_run_without_a_worker_says_so_once() {
     assert!(got.exits(78).err().contains("no worker is configured; use --worker NAME"), "{got:?}");
     assert_eq!(got.err().lines().count(), 1, "{got:?}");
     let got = orchestrate(&bench, &format!("--worker nobody {DEMO_PLAN}"));
-    assert!(got.err().contains("workers are shell, claude") && got.err().lines().count() == 3, "{got:?}");
+    assert!(
+        got.err().contains("workers are shell, acp:COMMAND, claude") && got.err().lines().count() == 3,
+        "{got:?}"
+    );
     assert!(!bench.path(".plantools/ledger.ndjson").exists());
 }
 
@@ -204,7 +207,10 @@ fn a_block_that_fails_says_why_and_a_task_given_up_can_be_tried_again() {
     bench.write("TODO.md", plan).commit_all("start");
     let got = orchestrate(&bench, "--worker shell TODO.md");
     assert!(got.exits(5).out().contains("exit 1, cat: need.txt: No such file"), "{got:?}");
-    assert!(got.out().contains("or: without a change: orchestrate --retry TODO.md"), "{got:?}");
+    assert!(
+        got.out().contains("or: without a change: orchestrate --retry --worker shell TODO.md"),
+        "{got:?}"
+    );
     bench.write("need.txt", "wrong\n").commit_all("what it needs");
     let got = orchestrate(&bench, "--worker shell --max-attempts 4 TODO.md");
     assert!(got.exits(5).out().contains("wanted `fine`\n      | wrong\n"), "{got:?}");

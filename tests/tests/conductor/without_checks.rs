@@ -348,7 +348,7 @@ fn without_an_agent_there_are_suggestions_and_undo_takes_them_out() {
     assert_eq!(bench.text("TODO.md"), before);
     let lint = bench.command("plan-parse").args(["--lint", "TODO.md"]).run();
     assert!(lint.err().contains("2 open tasks have no check"), "{}", lint.err());
-    assert!(lint.err().contains("1 have a suggestion"), "{}", lint.err());
+    assert!(lint.err().contains("plan-parse --suggest has one for 1"), "{}", lint.err());
     assert!(lint.err().contains("orchestrate checks TODO.md"), "{}", lint.err());
 }
 

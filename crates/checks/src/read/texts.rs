@@ -159,9 +159,11 @@ fn asked_alone(all: &[Token]) -> Option<Label> {
     let words = title.iter().all(|token| token.word().is_some() || token.is(':') || token.is('('));
     let name: Vec<&str> = title.iter().filter_map(Token::word).collect();
     // What stands behind the command is its result; ``Test: `tests/a.sh` for the parser`` names a file.
-    let closed =
-        title.last().is_some_and(|last| last.is(':')) && !matches!(name.as_slice(), ["test" | "tests"]);
-    if !words || !(ends || closed) {
+    let is_test = matches!(name.as_slice(), ["test" | "tests"]);
+    let is_called = matches!(&all.get(at)?.kind, TokenKind::Code(text) if text.starts_with("./"));
+    let closed = title.last().is_some_and(|last| last.is(':')) && !is_test;
+    // ``Test: `tests/a.sh` `` names a file, as in a list of files; ``Test: `./check.sh` `` is run.
+    if !words || !(ends || closed) || is_test && !is_called {
         return None;
     }
     labels::of_words(name.into_iter())

@@ -174,7 +174,10 @@ fn records_that_steer_the_pipe_cannot_be_typed() {
     for kind in
         ["tick", "untick", "override", "attempt_end", "halt", "seal", "checkpoint", "commit", "skip", "torn"]
     {
-        bench.punch(&["append", "--type", kind, "--key", "x"]).exits(2).says("by nobody else");
+        bench
+            .punch(&["append", "--type", kind, "--key", "x"])
+            .exits(2)
+            .says("only the tool that does the work");
     }
     bench.punch(&["append", "--type", "prayer", "--key", "x"]).exits(2).says("there is no type 'prayer'");
 }

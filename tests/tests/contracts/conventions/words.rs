@@ -66,7 +66,7 @@ fn a_wrong_name_lists_those_that_exist() {
     let named = [
         ("plan-parse --dialect nix README.md".to_owned(), "plan-md, workflow"),
         ("dag-export --to nix </dev/null".to_owned(), "dot, mermaid"),
-        (format!("{order} | worker-run --worker nix"), "shell, claude"),
+        (format!("{order} | worker-run --worker nix"), "shell, acp:COMMAND, claude"),
         ("gate-run --gate nix".to_owned(), "the configuration has no gates"),
         ("gate-run --gate nix --config c.toml".to_owned(), "gates are lint"),
         ("gate-run --all --profile nix --config c.toml".to_owned(), "profiles are slow"),
