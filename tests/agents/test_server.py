@@ -132,7 +132,7 @@ class StoryTest(unittest.TestCase):
             self.assertEqual(len(document["conversations"]), len(TASKS))
             for conversation, task in zip(document["conversations"], TASKS):
                 self.assertIn(task.file, json.dumps(conversation["turns"][1]))
-                self.assertIn("SUCCESS", conversation["turns"][-1][0]["text"])
+                self.assertIn("SUCCESS", json.dumps(conversation["turns"][-1]))
 
 
 if __name__ == "__main__":
