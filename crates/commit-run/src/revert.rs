@@ -343,8 +343,16 @@ impl House<'_> {
         let plan = &self.field.plan.source.path;
         for (by, commit) in &history.reverted {
             let is_known = |p: &Punch| p.key == RECORD && p.data["by"] == by.as_str();
-            let is_asked = commit.plan == *plan && commit.tasks.iter().any(|id| wanted.tasks.contains(id));
-            if is_asked && self.is_ours(by)? && !self.records.iter().any(is_known) {
+            // A dependent whose box is open and whose commit is reverted is no longer among the wanted.
+            let is_opened = |id: &TaskId| {
+                self.records.iter().any(|p| p.kind == Type::Untick && p.task.as_ref() == Some(id))
+            };
+            let is_asked = |id: &TaskId| wanted.tasks.contains(id) || is_opened(id);
+            if commit.plan == *plan
+                && commit.tasks.iter().any(is_asked)
+                && self.is_ours(by)?
+                && !self.records.iter().any(is_known)
+            {
                 self.undone(commit, by, run)?;
             }
         }
