@@ -211,7 +211,7 @@ fn states<'a>(field: &'a PlanSnapshot, change: &'a Change) -> impl Iterator<Item
     steps.map(|task| (task.kind, if task.id == change.task.id { change.state } else { task.state }))
 }
 
-/// `DATE review-pending — checkbox` when the last step is done, `rework` when a step is open again, where somebody keeps
+/// `DATE review-pending — checkbox` when the last step is done, `rework` when a step is open again, where a person keeps
 /// such a file.
 fn lifecycle(field: &PlanSnapshot, change: &Change) -> Result<Option<Edit>, Fail> {
     let path = in_folder(field, "lifecycle.md");
